@@ -17,11 +17,13 @@
  * it is; addresses of slots, maps and ctx are rematerialised, not spilled. Null and bound checks
  * stand in the block of the use.
  *
- * Frame: [r10-256, r10) holds spills, [r10-512, r10-256) holds the slots made by zn_ir_slot.
+ * Frame: spill words lie next to r10 (at most 256 bytes), the slots made by zn_ir_slot below them;
+ * the frame is only as deep as both need, since callees share the 512 bytes.
  * Slots are handed out by a mark/release discipline (zn_ir_slot_mark), so that nested expressions
  * reuse the space.
  *
- * Builders latch the first error (`fn->error`, `fn->error_pos`): emit calls then do nothing. */
+ * Builders latch the first error (`fn->error`, `fn->error_pos`): emit calls then do nothing. Nor do
+ * they behind a block's terminator (code after a `return` is dropped). */
 #pragma once
 
 #include <stdbool.h>
@@ -118,6 +120,7 @@ struct zn_ir_fn {
     struct zn_pos error_pos;
 };
 
+/* Comes with its entry block (block 0), which is the current one. */
 struct zn_ir_fn *zn_ir_fn_new(struct zn_arena *arena, const char *name);
 zn_vreg zn_ir_vreg(struct zn_ir_fn *f, enum zn_vclass cls);
 zn_block zn_ir_block(struct zn_ir_fn *f, const char *name);
