@@ -21,11 +21,24 @@ uint32_t zn_btf_count(const struct zn_btf *b); /* ids are 1..count-1; 0 is void 
 /* NULL for 0 (void) and for ids out of range. */
 const struct btf_type *zn_btf_type(const struct zn_btf *b, uint32_t id);
 const char *zn_btf_name(const struct zn_btf *b, uint32_t name_off); /* "" when out of range */
-/* The first type of that name whose kind is in kinds (bit 1 << BTF_KIND_X), or 0. */
+/* A module's own ids start at zn_btf_first_id(); lower ones are its base's (NULL for vmlinux). */
+uint32_t zn_btf_first_id(const struct zn_btf *b);
+const struct zn_btf *zn_btf_base(const struct zn_btf *b);
+/* The offset of a string, or 0 when no type of b or its base is called so. */
+uint32_t zn_btf_string(const struct zn_btf *b, const char *name);
+/* The first type of that name whose kind is in kinds (bit 1 << BTF_KIND_X), or 0. A module's own
+ * types come before those of its base. */
 uint32_t zn_btf_find(const struct zn_btf *b, const char *name, uint32_t kinds);
-/* Calls fn for every type whose kind is in kinds until it returns non-zero; returns that. */
+/* Calls fn for every type whose kind is in kinds until it returns non-zero; returns that. Only b's
+ * own types: not those of a module's base. */
 int zn_btf_each(const struct zn_btf *b, uint32_t kinds,
                 int (*fn)(void *arg, uint32_t id, const struct btf_type *t), void *arg);
+/* Constants of an enum or enum64: how many (0 for other kinds), and number i. */
+uint32_t zn_btf_enumerators(const struct btf_type *t);
+void zn_btf_enumerator(const struct btf_type *t, uint32_t i, uint32_t *ret_name_off,
+                       int64_t *ret_value);
+/* The enum that has a constant of that name, or 0. */
+uint32_t zn_btf_find_enumerator(const struct zn_btf *b, const char *name, int64_t *ret_value);
 /* Follows typedef, const, volatile, restrict and type tags to the type itself. */
 uint32_t zn_btf_skip(const struct zn_btf *b, uint32_t id);
 /* Size in bytes (arrays and typedefs resolved), or -1 when it has none. */
