@@ -75,7 +75,9 @@ struct zn_field {
     const char *name; /* NULL for tuple elements */
     struct zn_type *type;
     uint32_t off;     /* bytes: in the C struct, or in the stored tuple/record */
-    uint8_t bit_off;  /* bit-fields: first bit counted from `off`'s least significant bit */
+    uint8_t bit_off;  /* bit-fields: first bit counted from `off`'s least significant bit. off is a
+                       * multiple of type->size and the bits lie within type->size bytes, except
+                       * where a packed struct lets them straddle: then off is the first byte */
     uint8_t bits;     /* 0 = no bit-field */
     bool data_loc;    /* tracepoint __data_loc: u32 at off holds (len << 16 | offset from record) */
     int8_t reg;       /* ZN_REG_*: where the value is when it is not in memory at off */
@@ -104,6 +106,8 @@ struct zn_type {
     uint32_t nelem;       /* T_ARRAY; 0 = flexible */
     const char *name;     /* T_STRUCT/T_ENUM tag without "struct "; NULL anonymous; T_INT C name or NULL */
     uint32_t btf_id;      /* T_STRUCT/T_ENUM from BTF, else 0 */
+    const struct zn_btf *btf; /* what btf_id counts in (vmlinux's, or a module's), else NULL */
+    uint32_t align;       /* T_STRUCT: C alignment in bytes; 0 = not yet known */
     struct zn_field *fields; /* T_STRUCT (filled on first zn_type_fields), T_TUPLE, T_RECORD */
     uint32_t nfields;
     bool fields_done;
@@ -140,6 +144,8 @@ struct zn_type *zn_type_tuple(struct zn_types *t, struct zn_type *const *elems,
 struct zn_type *zn_type_from_ctype(struct zn_types *t, const struct zn_ctype *c, const char **why);
 /* From the kernel's BTF. Never NULL: what has no counterpart becomes T_VOID. */
 struct zn_type *zn_type_from_btf(struct zn_types *t, uint32_t id);
+/* The same for an id of another BTF: a module's split one. */
+struct zn_type *zn_type_from_btf_of(struct zn_types *t, const struct zn_btf *btf, uint32_t id);
 /* The fields of a struct (loaded on first use); anonymous members are entered by lookup. */
 void zn_type_load_fields(struct zn_types *t, struct zn_type *st);
 /* Finds a (possibly nested anonymous) member; *ret has `off` from the start of st. */
@@ -160,5 +166,7 @@ void zn_type_name(const struct zn_type *t, struct zn_str *out); /* as messages s
 uint32_t zn_hist_buckets(unsigned k);
 uint32_t zn_hist_bucket(int64_t v, unsigned k);
 void zn_hist_range(uint32_t bucket, unsigned k, int64_t *lo, uint64_t *hi);
-/* lhist(n, lo, hi, step): bucket 0 is below lo, 1 + (v - lo) / step, the last is hi and above. */
+/* lhist(n, lo, hi, step): bucket 0 is below lo, 1 + (v - lo) / step, the last is hi and above.
+ * Number of buckets with the two open ones; the inner one next to hi may be shorter than step. 0 when
+ * the bounds make no histogram. */
 uint32_t zn_lhist_buckets(int64_t lo, int64_t hi, int64_t step);
