@@ -16,7 +16,7 @@ import sys
 ACCEPTED = ("this kernel", "this machine", "kernel ", "not on the mirror")
 LINE = re.compile(r"^(?:(not )?ok\b(?: +\d+\b)?|(skip)\b)[ -]*(.*)$")
 SKIP = re.compile(r"#\s*skip\b[:\s]*(.*)$", re.IGNORECASE)
-LOG_LINES = 60
+LOG_LINES = 80
 
 
 def read_log(path):
@@ -66,7 +66,7 @@ def show_log(label, test):
     print(f"---- {label}: {test['name']} ({test['result']}, {test['duration']:.1f} s)")
     lines = text.rstrip().splitlines()
     if len(lines) > LOG_LINES:
-        print(f"     … {len(lines) - LOG_LINES} lines left out, see the log in the build folder")
+        print(f"     … {len(lines) - LOG_LINES} lines left out")
     print("\n".join("     " + line for line in lines[-LOG_LINES:]))
 
 

@@ -25,22 +25,22 @@ struct record {
     uint64_t number;
 };
 
-#define INSN(op, dst, src, offset, value)                                                          \
-    ((struct bpf_insn){                                                                            \
+#define INSN(op, dst, src, offset, value) \
+    ((struct bpf_insn){                   \
         .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (offset), .imm = (value)})
-#define MOV(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
-#define MOVI(dst, value) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value)
-#define ADDI(dst, value) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value)
-#define RSHI(dst, value) INSN(BPF_ALU64 | BPF_RSH | BPF_K, dst, 0, 0, value)
-#define LOAD(dst, src, offset) INSN(BPF_LDX | BPF_MEM | BPF_DW, dst, src, offset, 0)
-#define STORE(dst, offset, src) INSN(BPF_STX | BPF_MEM | BPF_DW, dst, src, offset, 0)
+#define MOV(dst, src)             INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
+#define MOVI(dst, value)          INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value)
+#define ADDI(dst, value)          INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, value)
+#define RSHI(dst, value)          INSN(BPF_ALU64 | BPF_RSH | BPF_K, dst, 0, 0, value)
+#define LOAD(dst, src, offset)    INSN(BPF_LDX | BPF_MEM | BPF_DW, dst, src, offset, 0)
+#define STORE(dst, offset, src)   INSN(BPF_STX | BPF_MEM | BPF_DW, dst, src, offset, 0)
 #define STORE_ZERO_W(dst, offset) INSN(BPF_ST | BPF_MEM | BPF_W, dst, 0, offset, 0)
-#define JNEI(dst, value, offset) INSN(BPF_JMP | BPF_JNE | BPF_K, dst, 0, offset, value)
-#define JEQI(dst, value, offset) INSN(BPF_JMP | BPF_JEQ | BPF_K, dst, 0, offset, value)
-#define CALL(helper) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_##helper)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define JNEI(dst, value, offset)  INSN(BPF_JMP | BPF_JNE | BPF_K, dst, 0, offset, value)
+#define JEQI(dst, value, offset)  INSN(BPF_JMP | BPF_JEQ | BPF_K, dst, 0, offset, value)
+#define CALL(helper)              INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_##helper)
+#define EXIT()                    INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 /* Two instructions: the address of a map. */
-#define MAP(dst, fd)                                                                               \
+#define MAP(dst, fd) \
     INSN(BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
 
 static int bpf(int command, union bpf_attr *attr)

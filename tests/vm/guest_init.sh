@@ -35,6 +35,7 @@ $busybox ip link set lo up 2>/dev/null
 $busybox stty -F /dev/ttyS1 raw -echo
 
 cd /test || exit 1
+echo "zhen-guest-begin $($busybox uname -r)" >/dev/ttyS1
 if [ -x /bin/bash ]; then shell=/bin/bash; else shell="$busybox sh"; fi
 $shell ./guest.sh </dev/null >/dev/ttyS1 2>&1
 echo "zhen-guest-exit $?" >/dev/ttyS1
