@@ -8,7 +8,8 @@
 struct zn_syscall {
     int16_t nr;
     uint8_t nargs;
-    const char *entry; /* X of the tracepoint sys_enter_X: the entry point's name */
+    const char *entry; /* X of the tracepoint sys_enter_X: the entry point's name; NULL: it has
+                        * none (numbers that were never used or long given up) */
     const char *name;  /* the call's name as strace and syscall_name() show it */
 };
 
