@@ -16,6 +16,7 @@ enum {
     KIND_COUNT,
 };
 
+#define STEP 8       /* types between two index entries; fewer cost page faults, which cost the most */
 #define MAX_CHAIN 64 /* typedefs and qualifiers on top of each other; more is a loop */
 
 struct zn_btf {
@@ -26,7 +27,7 @@ struct zn_btf {
     uint32_t first_id;  /* of this blob: 1, or the base's count */
     uint32_t first_str; /* offset that this blob's strings start at: 0, or the base's end */
     uint32_t n;         /* types in this blob */
-    uint32_t *off;      /* their offsets in the type section */
+    uint32_t *off;      /* the offset of every STEP-th of them in the type section */
 };
 
 /* Bytes after struct btf_type: fixed + each * vlen. */
@@ -45,13 +46,20 @@ static const struct {
     [KIND_ENUM64] = {0, 12},
 };
 
+static uint32_t type_bytes(const struct btf_type *t)
+{
+    uint32_t kind = ZN_BTF_KIND(t);
+
+    return (uint32_t)sizeof(*t) + kinds_tail[kind].fixed +
+           kinds_tail[kind].each * (uint32_t)ZN_BTF_VLEN(t);
+}
+
 static int index_types(struct zn_btf *b)
 {
     uint32_t at = 0, n = 0;
-    uint32_t *shrunk;
 
     /* Room for the most that could fit; pages that stay untouched cost nothing. */
-    b->off = malloc(((size_t)b->types_len / sizeof(struct btf_type) + 1) * sizeof(*b->off));
+    b->off = malloc(((size_t)b->types_len / sizeof(struct btf_type) / STEP + 1) * sizeof(*b->off));
     if (!b->off)
         return -ENOMEM;
     while (at < b->types_len) {
@@ -63,20 +71,16 @@ static int index_types(struct zn_btf *b)
         kind = ZN_BTF_KIND(t);
         if (kind == BTF_KIND_UNKN || kind >= KIND_COUNT)
             return -EINVAL;
-        size = (uint32_t)sizeof(*t) + kinds_tail[kind].fixed +
-               kinds_tail[kind].each * (uint32_t)ZN_BTF_VLEN(t);
+        size = type_bytes(t);
         if (size > left)
             return -EINVAL;
-        b->off[n++] = at;
+        if (n % STEP == 0)
+            b->off[n / STEP] = at;
+        n++;
         at += size;
     }
-    if (n >= UINT32_MAX - b->first_id)
-        return -EINVAL;
     b->n = n;
-    shrunk = realloc(b->off, ((size_t)n + 1) * sizeof(*b->off));
-    if (shrunk)
-        b->off = shrunk;
-    return 0;
+    return n < UINT32_MAX - b->first_id ? 0 : -EINVAL;
 }
 
 /* Finds the two sections; every length is compared with what is left, so that no sum overflows. */
@@ -151,9 +155,23 @@ const struct zn_btf *zn_btf_base(const struct zn_btf *b)
     return b->base;
 }
 
+static const struct btf_type *next_type(const struct btf_type *t)
+{
+    return (const struct btf_type *)((const char *)t + type_bytes(t));
+}
+
+static const struct btf_type *first_type(const struct zn_btf *b)
+{
+    return (const struct btf_type *)b->types;
+}
+
 static const struct btf_type *own_type(const struct zn_btf *b, uint32_t i)
 {
-    return (const struct btf_type *)(b->types + b->off[i]);
+    const struct btf_type *t = (const struct btf_type *)(b->types + b->off[i / STEP]);
+
+    for (i %= STEP; i; i--)
+        t = next_type(t);
+    return t;
 }
 
 const struct btf_type *zn_btf_type(const struct zn_btf *b, uint32_t id)
@@ -212,14 +230,13 @@ uint32_t zn_btf_find(const struct zn_btf *b, const char *name, uint32_t kinds)
     uint32_t name_off = zn_btf_string(b, name);
 
     for (; b && name_off; b = b->base) {
+        const struct btf_type *t = first_type(b);
+
         if (name_off >= b->first_str + b->strs_len)
             return 0; /* a string of the module; its base cannot use it */
-        for (uint32_t i = 0; i < b->n; i++) {
-            const struct btf_type *t = own_type(b, i);
-
+        for (uint32_t i = 0; i < b->n; i++, t = next_type(t))
             if (t->name_off == name_off && (kinds >> ZN_BTF_KIND(t) & 1))
                 return b->first_id + i;
-        }
     }
     return 0;
 }
@@ -227,9 +244,9 @@ uint32_t zn_btf_find(const struct zn_btf *b, const char *name, uint32_t kinds)
 int zn_btf_each(const struct zn_btf *b, uint32_t kinds,
                 int (*fn)(void *arg, uint32_t id, const struct btf_type *t), void *arg)
 {
-    for (uint32_t i = 0; i < b->n; i++) {
-        const struct btf_type *t = own_type(b, i);
+    const struct btf_type *t = first_type(b);
 
+    for (uint32_t i = 0; i < b->n; i++, t = next_type(t)) {
         if (kinds >> ZN_BTF_KIND(t) & 1) {
             int r = fn(arg, b->first_id + i, t);
 
@@ -268,8 +285,9 @@ uint32_t zn_btf_find_enumerator(const struct zn_btf *b, const char *name, int64_
     uint32_t want = zn_btf_string(b, name);
 
     for (; b && want; b = b->base) {
-        for (uint32_t i = 0; i < b->n; i++) {
-            const struct btf_type *t = own_type(b, i);
+        const struct btf_type *t = first_type(b);
+
+        for (uint32_t i = 0; i < b->n; i++, t = next_type(t)) {
             uint32_t n = zn_btf_enumerators(t);
 
             for (uint32_t k = 0; k < n; k++) {

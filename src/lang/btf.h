@@ -2,7 +2,7 @@
 /* Reads kernel types (BTF) out of a memory blob; pure, allocates an index and nothing else.
  *
  * Cost is what counts here: a script that needs four names must not pay for 126,000. Opening walks
- * the type section once and keeps a 4-byte offset per type; a name is found by searching the
+ * the type section once and keeps the offset of every eighth type; a name is found by searching the
  * string section for "\0NAME\0" (BTF strings are unique) and then comparing name offsets. */
 #pragma once
 

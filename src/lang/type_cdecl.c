@@ -40,8 +40,11 @@ static struct zn_cdecl_slot *slot_of(struct zn_types *t, const struct zn_cdecl *
 static struct zn_type *member_type(struct zn_types *t, const struct zn_cmember *m,
                                    const char **why)
 {
-    if (m->inner)
-        return decl_type(t, m->inner, why);
+    if (m->inner) {
+        struct zn_type *type = decl_type(t, m->inner, why);
+
+        return type && m->ctype ? zn_type_derive(t, type, m->ctype, why) : type;
+    }
     if (!m->ctype) {
         *why = "a member without a type";
         return NULL;

@@ -228,10 +228,30 @@ static struct zn_type *with_dims(struct zn_types *t, struct zn_type *type,
     return type;
 }
 
+struct zn_type *zn_type_derive(struct zn_types *t, struct zn_type *type, const struct zn_ctype *c,
+                               const char **why)
+{
+    unsigned first_dim = 0;
+
+    /* string[N] and buffer[N] are sized, not arrays; without a size the caller sets one. */
+    if ((type->kind == T_STR || type->kind == T_BUF) && type->size == 0) {
+        type = zn_type_new(t, type->kind);
+        if (!c->ptr && c->ndim && c->dim[0] >= 0 && c->dim[0] <= UINT32_MAX / 2)
+            type->size = (uint32_t)c->dim[0];
+        first_dim = !c->ptr && c->ndim;
+    }
+    for (unsigned i = 0; i < c->ptr; i++) {
+        bool user = i == 0 && c->name && strstr(c->name, "__user");
+
+        type = zn_type_ptr(t, type, user ? ZN_SPACE_USER : ZN_SPACE_NONE);
+        type->user_tag = user;
+    }
+    return with_dims(t, type, c, first_dim, why);
+}
+
 struct zn_type *zn_type_from_ctype(struct zn_types *t, const struct zn_ctype *c, const char **why)
 {
     struct zn_type *type;
-    unsigned first_dim = 0;
     const char *reason = NULL;
 
     if (!why)
@@ -242,22 +262,5 @@ struct zn_type *zn_type_from_ctype(struct zn_types *t, const struct zn_ctype *c,
         return NULL;
     }
     type = base_type(t, c->name, c->ptr > 0, why);
-    if (!type)
-        return NULL;
-    /* string[N] and buffer[N] are sized, not arrays; without a size the caller sets one. */
-    if ((type->kind == T_STR || type->kind == T_BUF) && type->size == 0) {
-        enum zn_type_kind kind = type->kind;
-
-        type = zn_type_new(t, kind);
-        if (!c->ptr && c->ndim && c->dim[0] >= 0 && c->dim[0] <= UINT32_MAX / 2)
-            type->size = (uint32_t)c->dim[0];
-        first_dim = !c->ptr && c->ndim;
-    }
-    for (unsigned i = 0; i < c->ptr; i++) {
-        bool user = i == 0 && strstr(c->name, "__user");
-
-        type = zn_type_ptr(t, type, user ? ZN_SPACE_USER : ZN_SPACE_NONE);
-        type->user_tag = user;
-    }
-    return with_dims(t, type, c, first_dim, why);
+    return type ? zn_type_derive(t, type, c, why) : NULL;
 }

@@ -37,6 +37,10 @@ struct zn_type *zn_type_array_checked(struct zn_types *t, struct zn_type *elem, 
 /* Places a bit-field that starts at bit `bit` of its struct, `bits` wide. */
 void zn_field_set_bits(struct zn_field *f, uint64_t bit, unsigned bits);
 
+/* type_ctype.c: the pointers and dimensions of c, put on a type. */
+struct zn_type *zn_type_derive(struct zn_types *t, struct zn_type *type, const struct zn_ctype *c,
+                               const char **why);
+
 /* type_btf.c: fields of a struct that BTF describes. */
 void zn_type_load_btf_fields(struct zn_types *t, struct zn_type *st);
 /* By kernel name: a typedef, or a struct, union or enum tag ("struct foo"). NULL when unknown. */

@@ -70,7 +70,7 @@ static void name_at(const struct zn_type *t, struct zn_str *out, unsigned depth)
         break;
     case T_PTR:
         name_at(t->elem, out, depth + 1);
-        zn_str_puts(out, t->elem->kind == T_PTR ? "*" : " *");
+        zn_str_puts(out, " *");
         break;
     case T_ARRAY:
         name_at(t->elem, out, depth + 1);
@@ -78,11 +78,19 @@ static void name_at(const struct zn_type *t, struct zn_str *out, unsigned depth)
         break;
     case T_STR:
     case T_BUF:
+    case T_INET:
         zn_str_printf(out, "%s[%u]", kind_names[t->kind], t->size);
         break;
     case T_TUPLE:
     case T_RECORD:
         fields_name(t, out, depth);
+        break;
+    case T_SUM:
+    case T_MIN:
+    case T_MAX:
+    case T_AVG:
+    case T_STATS:
+        zn_str_printf(out, "%s%s", t->sign ? "" : "u", kind_names[t->kind]);
         break;
     default:
         zn_str_puts(out, kind_names[t->kind]);
