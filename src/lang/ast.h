@@ -35,7 +35,7 @@ enum zn_node_kind {
     N_PARAM,     /* $1: num = index from 1; $#: num = 0 */
     N_IDENT,     /* name: builtin, enum constant, macro without arguments */
     N_VAR,       /* $name */
-    N_MAP,       /* @name[key]; key NULL when none; several keys come as one N_TUPLE with implied=1 */
+    N_MAP,       /* @name[a]; a NULL when no key; several keys come as one N_TUPLE with implied=1 */
     N_CALL,      /* name(args…) */
     N_UNARY,     /* op a; op one of ! ~ - * & (zn_op) */
     N_INCDEC,    /* op OP_INC/OP_DEC on a; num: 1 = prefix, 0 = postfix */
@@ -102,6 +102,7 @@ struct zn_node {
     bool implied;               /* N_TUPLE made of @x[a, b]; N_INT: literal was > INT64_MAX */
     struct zn_ctype *ctype;
     const char **parts;         /* N_ATTACH */
+    uint16_t height;            /* of the tree below, leaves 1; the parser keeps it <= 1000 */
     /* sema */
     struct zn_type *type;       /* result type; set by inference */
     void *sym;                  /* what the name means: variable, map, builtin … (lang/sema.h) */
@@ -112,8 +113,8 @@ enum zn_cdecl_kind { CD_STRUCT, CD_UNION, CD_ENUM, CD_TYPEDEF };
 
 struct zn_cmember {
     const char *name;       /* NULL: anonymous struct/union (see inner) or enum constant-less */
-    struct zn_ctype *ctype; /* NULL when inner is set */
-    struct zn_cdecl *inner; /* struct/union/enum defined in place */
+    struct zn_ctype *ctype; /* with inner: name NULL, only pointers and dimensions count */
+    struct zn_cdecl *inner; /* anonymous struct/union/enum defined in place, else NULL */
     int bits;               /* bit-field width, 0 = none */
     int64_t value;          /* enum constant */
     struct zn_cmember *next;
