@@ -16,6 +16,7 @@ import sys
 ACCEPTED = ("this kernel", "this machine", "kernel ", "not on the mirror")
 LINE = re.compile(r"^(?:(not )?ok\b(?: +\d+\b)?|(skip)\b)[ -]*(.*)$")
 SKIP = re.compile(r"#\s*skip\b[:\s]*(.*)$", re.IGNORECASE)
+PLAN = re.compile(r"^1\.\.(\d+)$")
 LOG_LINES = 80
 
 
@@ -24,7 +25,7 @@ def read_log(path):
         with open(path, encoding="utf-8", errors="replace") as log:
             return [json.loads(line) for line in log if line.strip()]
     except FileNotFoundError:
-        return []
+        return [{"name": path, "result": "NO LOG", "returncode": "?", "duration": 0}]
 
 
 def results_of(test):
@@ -32,10 +33,15 @@ def results_of(test):
     output = test.get("stdout") or ""
     results = []
     stray_reason = ""
+    planned = 0
+    before = ""  # the line before, in which a cmocka test says why it skips itself
     for line in output.splitlines():
         skip = SKIP.search(line)
         match = LINE.match(line)
+        previous, before = before, "" if match else line.lstrip("# ").strip()
         if not match:
+            plan = PLAN.match(line)
+            planned += int(plan.group(1)) if plan else 0
             if skip:
                 stray_reason = skip.group(1)
             continue
@@ -43,8 +49,10 @@ def results_of(test):
         if skipped:
             name, _, reason = rest.partition("#")
             results.append(("skip", name.strip(), reason.strip()))
+        elif skip and rest.startswith("#"):  # cmocka: not ok 3 # SKIP name
+            results.append(("skip", skip.group(1), previous or "no reason given"))
         elif skip:
-            results.append(("skip", rest.split("#")[0].strip() or skip.group(1), skip.group(1)))
+            results.append(("skip", rest.split("#")[0].strip(), skip.group(1)))
         else:
             results.append(("fail" if negative else "pass", rest.split("#")[0].strip(), ""))
 
@@ -54,6 +62,9 @@ def results_of(test):
     if verdict == "SKIP" and not results:
         lines = output.strip().splitlines() + (test.get("stderr") or "").strip().splitlines()
         results.append(("skip", test["name"], lines[-1] if lines else "no reason given"))
+    elif len(results) < planned:
+        name = f"{test['name']} ({verdict}, {planned - len(results)} planned tests did not report)"
+        results.append(("fail", name, ""))
     elif verdict not in ("OK", "SKIP") and not any(r[0] == "fail" for r in results):
         results.append(("fail", f"{test['name']} ({verdict}, exit {test['returncode']})", ""))
     elif verdict == "OK" and not results:

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.."
 
 command -v clang-format-14 >/dev/null || { echo "skip format # missing tool: clang-format-14"; exit 77; }
-bad=$(find src tests bench examples -name '*.[ch]' -print0 |
+bad=$(find $(ls -d src tests bench examples 2>/dev/null) -name '*.[ch]' -print0 |
     xargs -0r clang-format-14 --dry-run 2>&1 | sed -n 's/: warning: .*//p' |
     awk -F: '!seen[$1]++ { print $1 ":" $2 }')
 if [ -z "$bad" ]; then
