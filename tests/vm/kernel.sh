@@ -26,7 +26,7 @@ if [ -f "$cache/$series/release" ]; then
 fi
 
 skip() {
-    echo "# SKIP kernel $series: $*"
+    echo "kernel $series: $*"
     exit 77
 }
 

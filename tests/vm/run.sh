@@ -32,11 +32,11 @@ shift 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 for tool in qemu-system-x86_64 cpio busybox; do
-    command -v $tool >/dev/null || { echo "# SKIP missing tool: $tool"; exit 77; }
+    command -v $tool >/dev/null || { echo "skip guest # missing tool: $tool"; exit 77; }
 done
 kernel=$("$here/kernel.sh" "$series") || {
     status=$?
-    echo "$kernel"
+    [ $status != 77 ] || echo "skip guest # $kernel"
     exit $status
 }
 
