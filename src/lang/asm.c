@@ -85,6 +85,39 @@ static void imm(struct as *s, int dst, int64_t v)
         ld_imm64(s, dst, 0, (int32_t)v, (int32_t)((uint64_t)v >> 32));
 }
 
+static int reg(const struct as *s, zn_vreg v)
+{
+    if (v == ZN_FRAME)
+        return R_FP;
+    if (v == ZN_CTX)
+        return R_CTX;
+    return s->al.at[v];
+}
+
+static int32_t word_off(const struct as *s, zn_vreg v)
+{
+    return -8 * (s->al.at[v] + 1);
+}
+
+static uint8_t size_of(int w)
+{
+    return w == 1 ? BPF_B : w == 2 ? BPF_H : w == 4 ? BPF_W : BPF_DW;
+}
+
+static int32_t mem_off(const struct as *s, const struct zn_ir_insn *i)
+{
+    return i->a == ZN_FRAME ? s->frame + i->off : i->off;
+}
+
+static void load(struct as *s, const struct zn_ir_insn *i, int dst)
+{
+    emit(s, BPF_LDX | BPF_MEM | size_of(i->w), dst, reg(s, i->a), mem_off(s, i), 0);
+    if (i->sgn && i->w < 8) {
+        emit(s, BPF_ALU64 | BPF_LSH | BPF_K, dst, 0, 0, 64 - 8 * i->w);
+        emit(s, BPF_ALU64 | BPF_ARSH | BPF_K, dst, 0, 0, 64 - 8 * i->w);
+    }
+}
+
 /* The instructions that can be made again anywhere. */
 static void constant(struct as *s, const struct zn_ir_insn *i, int dst)
 {
@@ -108,34 +141,13 @@ static void constant(struct as *s, const struct zn_ir_insn *i, int dst)
         reloc(s, RL_FUNC, i->imm);
         ld_imm64(s, dst, BPF_PSEUDO_FUNC, 0, 0);
         break;
+    case IR_LD:
+        load(s, i, dst);
+        break;
     default:
         mov(s, dst, R_CTX);
         break;
     }
-}
-
-static int reg(const struct as *s, zn_vreg v)
-{
-    if (v == ZN_FRAME)
-        return R_FP;
-    if (v == ZN_CTX)
-        return R_CTX;
-    return s->al.at[v];
-}
-
-static int32_t word_off(const struct as *s, zn_vreg v)
-{
-    return -8 * (s->al.at[v] + 1);
-}
-
-static uint8_t size_of(int w)
-{
-    return w == 1 ? BPF_B : w == 2 ? BPF_H : w == 4 ? BPF_W : BPF_DW;
-}
-
-static int32_t mem_off(const struct as *s, const struct zn_ir_insn *i)
-{
-    return i->a == ZN_FRAME ? s->frame + i->off : i->off;
 }
 
 static uint8_t alu_code(uint8_t alu)
@@ -172,16 +184,6 @@ static void alu(struct as *s, const struct zn_ir_insn *i)
     }
     mov(s, dst, a);
     emit(s, class | alu_code(i->sub) | BPF_X, dst, b, off, 0);
-}
-
-static void load(struct as *s, const struct zn_ir_insn *i)
-{
-    int dst = reg(s, i->dst);
-    emit(s, BPF_LDX | BPF_MEM | size_of(i->w), dst, reg(s, i->a), mem_off(s, i), 0);
-    if (i->sgn && i->w < 8) {
-        emit(s, BPF_ALU64 | BPF_LSH | BPF_K, dst, 0, 0, 64 - 8 * i->w);
-        emit(s, BPF_ALU64 | BPF_ARSH | BPF_K, dst, 0, 0, 64 - 8 * i->w);
-    }
 }
 
 static void store(struct as *s, const struct zn_ir_insn *i)
@@ -294,9 +296,6 @@ static void one(struct as *s, const struct zn_ir_insn *i)
         mov(s, reg(s, i->dst), reg(s, i->a));
         emit(s, BPF_ALU | BPF_END | BPF_TO_BE, reg(s, i->dst), 0, 0, i->w * 8);
         break;
-    case IR_LD:
-        load(s, i);
-        break;
     case IR_ST:
         store(s, i);
         break;
@@ -308,6 +307,7 @@ static void one(struct as *s, const struct zn_ir_insn *i)
         call(s, i);
         break;
     case IR_IMM:
+    case IR_LD:
     case IR_SLOT:
     case IR_MAP:
     case IR_MAPVAL:

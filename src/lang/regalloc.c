@@ -38,6 +38,7 @@ struct life {
     int8_t hint;        /* preferred register or -1 */
     zn_vreg kin[2];     /* joined by a copy */
     bool other_use;     /* read by something else than a call */
+    bool compared;      /* read by a branch */
 };
 
 struct ra {
@@ -224,6 +225,7 @@ static void live_insn(struct ra *r, struct zn_ir_insn *i, uint32_t at, float wei
             l->open = to + 1;
         l->weight += weight;
         l->other_use |= !call;
+        l->compared |= i->op == IR_BR;
     }
 }
 
@@ -351,10 +353,11 @@ static bool try_place(struct ra *r, zn_vreg v)
     return false;
 }
 
-static bool can_remat(uint8_t op)
+/* A load from ctx costs what a reload does, and saves the store (but see find_remat). */
+static bool can_remat(const struct zn_ir_insn *i)
 {
-    return op == IR_IMM || op == IR_SLOT || op == IR_MAP || op == IR_MAPVAL || op == IR_FUNC ||
-           op == IR_CTX;
+    return i->op == IR_IMM || i->op == IR_SLOT || i->op == IR_MAP || i->op == IR_MAPVAL ||
+           i->op == IR_FUNC || i->op == IR_CTX || (i->op == IR_LD && i->a == ZN_CTX);
 }
 
 struct order {
@@ -370,6 +373,13 @@ static int by_weight(const void *x, const void *y)
     return a->v < b->v ? -1 : a->v > b->v;
 }
 
+/* What the verifier learns of a value by a comparison belongs to that value, not to a second load
+ * of it; and a second load of a pointer is another pointer. */
+static bool loses_knowledge(const struct ra *r, const struct zn_ir_insn *i)
+{
+    return i->op == IR_LD && (r->life[i->dst].compared || r->f->vregs[i->dst].cls == ZN_V_PTR);
+}
+
 /* Defining instructions of the vregs that can be made again; those that only calls read are made
  * at the call in any case. */
 static void find_remat(struct ra *r)
@@ -378,7 +388,8 @@ static void find_remat(struct ra *r)
         const struct zn_ir_block *b = &r->f->blocks[r->out->layout[k]];
         for (uint32_t n = 0; n < b->n; n++) {
             const struct zn_ir_insn *i = &b->insns[n];
-            if (i->dst >= 0 && can_remat(i->op) && r->life[i->dst].defs == 1 && !r->pinned[i->dst])
+            if (i->dst >= 0 && can_remat(i) && r->life[i->dst].defs == 1 && !r->pinned[i->dst] &&
+                !loses_knowledge(r, i))
                 r->out->remat[i->dst] = *i;
         }
     }
@@ -392,7 +403,7 @@ static int place_all(struct ra *r)
     int spilled = 0;
     for (uint32_t v = 0; v < r->f->nvregs; v++) {
         struct life *l = &r->life[v];
-        bool remat = can_remat(r->out->remat[v].op);
+        bool remat = can_remat(&r->out->remat[v]);
         if (l->ranges < 0 || r->out->loc[v] == LOC_WORD || r->out->loc[v] == LOC_REMAT)
             continue;
         if (remat && !l->other_use) {
@@ -411,7 +422,7 @@ static int place_all(struct ra *r)
             continue;
         if (r->pinned[v])
             return -1;
-        r->out->loc[v] = can_remat(r->out->remat[v].op) ? LOC_REMAT : LOC_WORD;
+        r->out->loc[v] = can_remat(&r->out->remat[v]) ? LOC_REMAT : LOC_WORD;
         spilled++;
     }
     return spilled;
