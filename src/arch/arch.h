@@ -19,22 +19,22 @@ struct zn_reg {
 };
 
 struct zn_arch {
-    const char *name;            /* "x86_64", "arm64" */
-    int16_t arg_off[8];          /* function arguments in registers: offset into pt_regs, -1 none */
+    const char *name;   /* "x86_64", "arm64" */
+    int16_t arg_off[8]; /* function arguments in registers: offset into pt_regs, -1 none */
     uint8_t nargs;
-    uint8_t nsysargs;            /* 6 */
-    int16_t sysarg_off[6];       /* system call arguments in pt_regs */
-    int16_t sysnr_off;           /* the call's number (orig_ax; arm64 syscallno) */
-    uint8_t sysnr_width;         /* bytes: 8, 4 */
+    uint8_t nsysargs;      /* 6 */
+    int16_t sysarg_off[6]; /* system call arguments in pt_regs */
+    int16_t sysnr_off;     /* the call's number (orig_ax; arm64 syscallno) */
+    uint8_t sysnr_width;   /* bytes: 8, 4 */
     int16_t ret_off, ip_off, sp_off, fp_off;
-    int16_t stack_arg_off;       /* first stack argument, from sp at function entry */
+    int16_t stack_arg_off; /* first stack argument, from sp at function entry */
     const struct zn_reg *regs;
     unsigned nregs;
     const struct zn_syscall *syscalls; /* sorted by nr */
     unsigned nsyscalls;
-    unsigned max_nr;             /* largest number + 1 */
+    unsigned max_nr; /* largest number + 1 */
     /* compat test: (task->thread_info.FIELD & mask) != 0 */
-    const char *compat_field;    /* "status", "flags" */
+    const char *compat_field; /* "status", "flags" */
     uint64_t compat_mask;
     uint8_t audit_name[16];
 };

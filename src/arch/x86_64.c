@@ -6,16 +6,34 @@
 #include "base/mem.h"
 
 enum {
-    R15 = 0, R14 = 8, R13 = 16, R12 = 24, BP = 32, BX = 40, R11 = 48, R10 = 56, R9 = 64, R8 = 72,
-    AX = 80, CX = 88, DX = 96, SI = 104, DI = 112, ORIG_AX = 120, IP = 128, CS = 136, FLAGS = 144,
-    SP = 152, SS = 160,
+    R15 = 0,
+    R14 = 8,
+    R13 = 16,
+    R12 = 24,
+    BP = 32,
+    BX = 40,
+    R11 = 48,
+    R10 = 56,
+    R9 = 64,
+    R8 = 72,
+    AX = 80,
+    CX = 88,
+    DX = 96,
+    SI = 104,
+    DI = 112,
+    ORIG_AX = 120,
+    IP = 128,
+    CS = 136,
+    FLAGS = 144,
+    SP = 152,
+    SS = 160,
 };
 
 static const struct zn_reg regs[] = {
-    {"r15", R15}, {"r14", R14}, {"r13", R13}, {"r12", R12}, {"bp", BP}, {"bx", BX}, {"r11", R11},
-    {"r10", R10}, {"r9", R9},   {"r8", R8},   {"ax", AX},   {"cx", CX}, {"dx", DX}, {"si", SI},
-    {"di", DI},   {"orig_ax", ORIG_AX},       {"ip", IP},   {"cs", CS}, {"flags", FLAGS},
-    {"sp", SP},   {"ss", SS},
+    {"r15", R15},     {"r14", R14}, {"r13", R13}, {"r12", R12},         {"bp", BP}, {"bx", BX},
+    {"r11", R11},     {"r10", R10}, {"r9", R9},   {"r8", R8},           {"ax", AX}, {"cx", CX},
+    {"dx", DX},       {"si", SI},   {"di", DI},   {"orig_ax", ORIG_AX}, {"ip", IP}, {"cs", CS},
+    {"flags", FLAGS}, {"sp", SP},   {"ss", SS},
 };
 
 static const struct zn_syscall syscalls[] = {

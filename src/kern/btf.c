@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define BTF_DIR "/sys/kernel/btf"
+#define BTF_DIR        "/sys/kernel/btf"
 #define MAX_FILE_BYTES ((size_t)1 << 30) /* a vmlinux with debug information */
 
 static int map_file(const char *path, struct zn_kbtf *k)

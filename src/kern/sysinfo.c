@@ -14,9 +14,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define INIT_PID_NS 0xEFFFFFFCU  /* PROC_PID_INIT_INO */
+#define INIT_PID_NS  0xEFFFFFFCU /* PROC_PID_INIT_INO */
 #define INIT_USER_NS 0xEFFFFFFDU /* PROC_USER_INIT_INO */
-#define MAX_CPUS 65536
+#define MAX_CPUS     65536
 
 unsigned zn_kernel_version(void)
 {
@@ -191,11 +191,15 @@ static const char *runtime_from_text(const char *path)
     static const struct {
         const char *word, *runtime;
     } words[] = {
-        {"kubepods", "kubernetes"},        {"KUBERNETES_SERVICE", "kubernetes"},
-        {"libpod", "podman"},              {"container=podman", "podman"},
-        {"docker", "docker"},              {"lxc", "lxc"},
+        {"kubepods", "kubernetes"},
+        {"KUBERNETES_SERVICE", "kubernetes"},
+        {"libpod", "podman"},
+        {"container=podman", "podman"},
+        {"docker", "docker"},
+        {"lxc", "lxc"},
         {"container=systemd-nspawn", "systemd-nspawn"},
-        {"containerd", "container"},       {"container=", "container"},
+        {"containerd", "container"},
+        {"container=", "container"},
     };
     ZN_AUTOFREE char *text = NULL;
     size_t len;

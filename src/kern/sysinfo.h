@@ -38,9 +38,10 @@ const char *zn_lockdown_name(enum zn_lockdown l);
 
 /* What this process lives in. */
 struct zn_confinement {
-    bool host_pids;      /* the first PID namespace: process ids are those that the kernel sees */
-    bool host_users;     /* the first user namespace */
-    const char *runtime; /* "docker", "podman", "kubernetes", "lxc", "systemd-nspawn", "container" or
+    bool host_pids;  /* the first PID namespace: process ids are those that the kernel sees */
+    bool host_users; /* the first user namespace */
+    const char
+        *runtime; /* "docker", "podman", "kubernetes", "lxc", "systemd-nspawn", "container" or
                           * NULL: nothing tells of one */
 };
 void zn_confinement(struct zn_confinement *ret);

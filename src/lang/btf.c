@@ -16,7 +16,7 @@ enum {
     KIND_COUNT,
 };
 
-#define STEP 8       /* types between two index entries; fewer cost page faults, which cost the most */
+#define STEP      8 /* types between two index entries; fewer cost page faults, which cost the most */
 #define MAX_CHAIN 64 /* typedefs and qualifiers on top of each other; more is a loop */
 
 struct zn_btf {
@@ -96,8 +96,8 @@ static int find_sections(struct zn_btf *b, const char *blob, size_t len)
         h.hdr_len > len || h.hdr_len % 4)
         return -EINVAL;
     body = len - h.hdr_len;
-    if (h.type_off % 4 || h.type_off > body || h.type_len > body - h.type_off ||
-        h.str_off > body || h.str_len > body - h.str_off)
+    if (h.type_off % 4 || h.type_off > body || h.type_len > body - h.type_off || h.str_off > body ||
+        h.str_len > body - h.str_off)
         return -EINVAL;
     b->types = blob + h.hdr_len + h.type_off;
     b->types_len = h.type_len;
@@ -317,11 +317,8 @@ uint32_t zn_btf_skip(const struct zn_btf *b, uint32_t id)
         case BTF_KIND_VOLATILE:
         case BTF_KIND_CONST:
         case BTF_KIND_RESTRICT:
-        case KIND_TYPE_TAG:
-            id = t->type;
-            break;
-        default:
-            return id;
+        case KIND_TYPE_TAG: id = t->type; break;
+        default: return id;
         }
     }
     return 0;
@@ -346,20 +343,15 @@ int64_t zn_btf_size(const struct zn_btf *b, uint32_t id)
             id = a->type;
             continue;
         }
-        case BTF_KIND_PTR:
-            size = 8;
-            break;
+        case BTF_KIND_PTR: size = 8; break;
         case BTF_KIND_INT:
         case BTF_KIND_STRUCT:
         case BTF_KIND_UNION:
         case BTF_KIND_ENUM:
         case BTF_KIND_FLOAT:
         case BTF_KIND_DATASEC:
-        case KIND_ENUM64:
-            size = t->size;
-            break;
-        default:
-            return -1;
+        case KIND_ENUM64: size = t->size; break;
+        default: return -1;
         }
         return __builtin_mul_overflow(n, size, &n) ? -1 : n;
     }

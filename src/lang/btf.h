@@ -44,6 +44,6 @@ uint32_t zn_btf_skip(const struct zn_btf *b, uint32_t id);
 /* Size in bytes (arrays and typedefs resolved), or -1 when it has none. */
 int64_t zn_btf_size(const struct zn_btf *b, uint32_t id);
 
-#define ZN_BTF_KIND(t) (((t)->info >> 24) & 0x1f)
-#define ZN_BTF_VLEN(t) ((t)->info & 0xffff)
+#define ZN_BTF_KIND(t)  (((t)->info >> 24) & 0x1f)
+#define ZN_BTF_VLEN(t)  ((t)->info & 0xffff)
 #define ZN_BTF_KFLAG(t) ((t)->info >> 31)

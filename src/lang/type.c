@@ -24,34 +24,26 @@ void zn_types_init(struct zn_types *t, struct zn_arena *arena, const struct zn_b
 static uint32_t default_size(enum zn_type_kind kind)
 {
     switch (kind) {
-    case T_BOOL:
-        return 1;
-    case T_ENUM:
-        return 4;
-    case T_MAC:
-        return 6;
+    case T_BOOL: return 1;
+    case T_ENUM: return 4;
+    case T_MAC: return 6;
     case T_STRERROR:
-    case T_USERNAME:
-        return 4;
+    case T_USERNAME: return 4;
     case T_PTR:
     case T_KSYM:
     case T_KSTACK:
     case T_TIMESTAMP:
     case T_CGPATH:
     case T_COUNT:
-    case T_SUM:
-        return 8;
+    case T_SUM: return 8;
     case T_USYM:
     case T_USTACK:
     case T_MIN:
     case T_MAX:
     case T_AVG:
-    case T_STATS:
-        return 16;
-    case T_INET:
-        return 24;
-    default:
-        return 0;
+    case T_STATS: return 16;
+    case T_INET: return 24;
+    default: return 0;
     }
 }
 
@@ -229,20 +221,16 @@ uint32_t zn_type_align(struct zn_types *t, struct zn_type *type)
     while (type->kind == T_ARRAY)
         type = type->elem;
     switch (type->kind) {
-    case T_STRUCT:
-        return struct_align(t, type);
+    case T_STRUCT: return struct_align(t, type);
     case T_BOOL:
     case T_INT:
     case T_ENUM:
-    case T_PTR:
-        return type->size ? type->size : 1;
+    case T_PTR: return type->size ? type->size : 1;
     case T_VOID:
     case T_STR:
     case T_BUF:
-    case T_MAC:
-        return 1;
-    default:
-        return 8;
+    case T_MAC: return 1;
+    default: return 8;
     }
 }
 
@@ -257,32 +245,23 @@ uint32_t zn_type_stored(const struct zn_type *t)
 {
     switch (t->kind) {
     case T_NONE:
-    case T_VOID:
-        return 0;
-    case T_STR:
-        return t->interned ? 8 : ZN_ALIGN_UP(t->size, 8);
-    case T_BUF:
-        return 8 + ZN_ALIGN_UP(t->size, 8);
+    case T_VOID: return 0;
+    case T_STR: return t->interned ? 8 : ZN_ALIGN_UP(t->size, 8);
+    case T_BUF: return 8 + ZN_ALIGN_UP(t->size, 8);
     case T_ARRAY:
     case T_STRUCT:
     case T_TUPLE:
-    case T_RECORD:
-        return ZN_ALIGN_UP(t->size, 8);
-    case T_INET:
-        return 24;
+    case T_RECORD: return ZN_ALIGN_UP(t->size, 8);
+    case T_INET: return 24;
     case T_USYM:
     case T_USTACK:
     case T_MIN:
     case T_MAX:
     case T_AVG:
-    case T_STATS:
-        return 16;
-    case T_HIST:
-        return 8 * zn_hist_buckets(t->size);
-    case T_LHIST:
-        return 8 * zn_lhist_buckets(t->lo, t->hi, t->step);
-    default:
-        return 8;
+    case T_STATS: return 16;
+    case T_HIST: return 8 * zn_hist_buckets(t->size);
+    case T_LHIST: return 8 * zn_lhist_buckets(t->lo, t->hi, t->step);
+    default: return 8;
     }
 }
 
@@ -304,12 +283,9 @@ bool zn_type_is_scalar(const struct zn_type *t)
     case T_TIMESTAMP:
     case T_CGPATH:
     case T_STRERROR:
-    case T_USERNAME:
-        return true;
-    case T_STR:
-        return t->interned;
-    default:
-        return false;
+    case T_USERNAME: return true;
+    case T_STR: return t->interned;
+    default: return false;
     }
 }
 
@@ -344,38 +320,26 @@ static bool equal_at(const struct zn_type *a, const struct zn_type *b, unsigned 
     if (a->kind != b->kind || depth > ZN_TYPE_MAX_DEPTH)
         return false;
     switch (a->kind) {
-    case T_INT:
-        return a->size == b->size && a->sign == b->sign;
+    case T_INT: return a->size == b->size && a->sign == b->sign;
     case T_ENUM:
-    case T_STRUCT:
-        return equal_struct(a, b);
-    case T_PTR:
-        return equal_at(a->elem, b->elem, depth + 1);
-    case T_ARRAY:
-        return a->nelem == b->nelem && equal_at(a->elem, b->elem, depth + 1);
-    case T_STR:
-        return a->size == b->size && a->interned == b->interned;
+    case T_STRUCT: return equal_struct(a, b);
+    case T_PTR: return equal_at(a->elem, b->elem, depth + 1);
+    case T_ARRAY: return a->nelem == b->nelem && equal_at(a->elem, b->elem, depth + 1);
+    case T_STR: return a->size == b->size && a->interned == b->interned;
     case T_BUF:
-    case T_HIST:
-        return a->size == b->size;
+    case T_HIST: return a->size == b->size;
     case T_TUPLE:
-    case T_RECORD:
-        return equal_fields(a, b, depth);
+    case T_RECORD: return equal_fields(a, b, depth);
     case T_KSTACK:
-    case T_USTACK:
-        return a->stack_mode == b->stack_mode && a->stack_depth == b->stack_depth;
-    case T_TIMESTAMP:
-        return a->ts_mode == b->ts_mode && a->fmt == b->fmt;
+    case T_USTACK: return a->stack_mode == b->stack_mode && a->stack_depth == b->stack_depth;
+    case T_TIMESTAMP: return a->ts_mode == b->ts_mode && a->fmt == b->fmt;
     case T_SUM:
     case T_MIN:
     case T_MAX:
     case T_AVG:
-    case T_STATS:
-        return a->sign == b->sign;
-    case T_LHIST:
-        return a->lo == b->lo && a->hi == b->hi && a->step == b->step;
-    default:
-        return true;
+    case T_STATS: return a->sign == b->sign;
+    case T_LHIST: return a->lo == b->lo && a->hi == b->hi && a->step == b->step;
+    default: return true;
     }
 }
 

@@ -74,19 +74,22 @@ enum zn_ts_mode { ZN_TS_MONOTONIC, ZN_TS_BOOT, ZN_TS_TAI, ZN_TS_SW_TAI };
 struct zn_field {
     const char *name; /* NULL for tuple elements */
     struct zn_type *type;
-    uint32_t off;     /* bytes: in the C struct, or in the stored tuple/record */
-    uint8_t bit_off;  /* bit-fields: first bit counted from `off`'s least significant bit. off is a
+    uint32_t off;    /* bytes: in the C struct, or in the stored tuple/record */
+    uint8_t bit_off; /* bit-fields: first bit counted from `off`'s least significant bit. off is a
                        * multiple of type->size and the bits lie within type->size bytes, except
                        * where a packed struct lets them straddle: then off is the first byte */
-    uint8_t bits;     /* 0 = no bit-field */
-    bool data_loc;    /* tracepoint __data_loc: u32 at off holds (len << 16 | offset from record) */
-    int8_t reg;       /* ZN_REG_*: where the value is when it is not in memory at off */
-    uint8_t arg;      /* with ZN_REG_ARG / ZN_REG_CTX64: which one */
+    uint8_t bits;    /* 0 = no bit-field */
+    bool data_loc;   /* tracepoint __data_loc: u32 at off holds (len << 16 | offset from record) */
+    int8_t reg;      /* ZN_REG_*: where the value is when it is not in memory at off */
+    uint8_t arg;     /* with ZN_REG_ARG / ZN_REG_CTX64: which one */
 };
-enum { ZN_REG_NONE = 0, ZN_REG_ARG /* function argument register `arg` of a pt_regs context */,
-       ZN_REG_SYSARG /* system call argument register `arg` of the pt_regs in ctx[0] */,
-       ZN_REG_CTX64  /* u64 number `arg` of the context (raw tracepoints, fentry) */,
-       ZN_REG_SYSNR  /* the number of the system call */ };
+enum {
+    ZN_REG_NONE = 0,
+    ZN_REG_ARG /* function argument register `arg` of a pt_regs context */,
+    ZN_REG_SYSARG /* system call argument register `arg` of the pt_regs in ctx[0] */,
+    ZN_REG_CTX64 /* u64 number `arg` of the context (raw tracepoints, fentry) */,
+    ZN_REG_SYSNR /* the number of the system call */
+};
 
 struct zn_enumerator {
     const char *name;
@@ -95,37 +98,38 @@ struct zn_enumerator {
 
 struct zn_type {
     enum zn_type_kind kind;
-    uint32_t size;  /* C size in bytes; T_STR/T_BUF: capacity; T_HIST: bits k */
-    bool sign;      /* T_INT, T_ENUM, T_SUM/T_MIN/T_MAX/T_AVG/T_STATS (values are signed) */
-    bool interned;  /* T_STR */
+    uint32_t size; /* C size in bytes; T_STR/T_BUF: capacity; T_HIST: bits k */
+    bool sign;     /* T_INT, T_ENUM, T_SUM/T_MIN/T_MAX/T_AVG/T_STATS (values are signed) */
+    bool interned; /* T_STR */
     bool is_union;
-    bool is_char;   /* T_INT of 1 byte that C calls char */
-    bool user_tag;  /* T_PTR that BTF tags __user */
-    uint8_t space;  /* enum zn_space, T_PTR and T_STRUCT values: where it points/lies */
+    bool is_char;         /* T_INT of 1 byte that C calls char */
+    bool user_tag;        /* T_PTR that BTF tags __user */
+    uint8_t space;        /* enum zn_space, T_PTR and T_STRUCT values: where it points/lies */
     struct zn_type *elem; /* T_PTR pointee, T_ARRAY element */
     uint32_t nelem;       /* T_ARRAY; 0 = flexible */
-    const char *name;     /* T_STRUCT/T_ENUM tag without "struct "; NULL anonymous; T_INT C name or NULL */
-    uint32_t btf_id;      /* T_STRUCT/T_ENUM from BTF, else 0 */
+    const char
+        *name; /* T_STRUCT/T_ENUM tag without "struct "; NULL anonymous; T_INT C name or NULL */
+    uint32_t btf_id;          /* T_STRUCT/T_ENUM from BTF, else 0 */
     const struct zn_btf *btf; /* what btf_id counts in (vmlinux's, or a module's), else NULL */
-    uint32_t align;       /* T_STRUCT: C alignment in bytes; 0 = not yet known */
-    struct zn_field *fields; /* T_STRUCT (filled on first zn_type_fields), T_TUPLE, T_RECORD */
+    uint32_t align;           /* T_STRUCT: C alignment in bytes; 0 = not yet known */
+    struct zn_field *fields;  /* T_STRUCT (filled on first zn_type_fields), T_TUPLE, T_RECORD */
     uint32_t nfields;
     bool fields_done;
     struct zn_enumerator *enums;
     uint32_t nenums;
     /* presentation */
-    uint8_t stack_mode; /* enum zn_stack_mode */
+    uint8_t stack_mode;   /* enum zn_stack_mode */
     uint32_t stack_depth; /* frames kept */
     uint8_t ts_mode;      /* enum zn_ts_mode */
-    int32_t fmt;          /* T_TIMESTAMP: image string of the strftime format, -1 none; T_CGPATH: filter */
+    int32_t fmt; /* T_TIMESTAMP: image string of the strftime format, -1 none; T_CGPATH: filter */
     int64_t lo, hi, step; /* T_LHIST */
 };
 
 struct zn_types {
     struct zn_arena *arena;
-    const struct zn_btf *btf;           /* or NULL */
-    const struct zn_cdecl *cdecls;      /* the script's own definitions */
-    struct zn_type_cache *cache;        /* type.c */
+    const struct zn_btf *btf;      /* or NULL */
+    const struct zn_cdecl *cdecls; /* the script's own definitions */
+    struct zn_type_cache *cache;   /* type.c */
 };
 
 void zn_types_init(struct zn_types *t, struct zn_arena *arena, const struct zn_btf *btf,

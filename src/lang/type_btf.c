@@ -78,12 +78,9 @@ static struct zn_type *int_type(struct zn_types *t, const struct zn_btf *btf,
     case 1:
     case 2:
     case 4:
-    case 8:
-        return zn_type_int(t, bt->size, sign);
-    case 16: /* __int128: two words */
-        return zn_type_array(t, zn_type_int(t, 8, false), 2);
-    default:
-        return zn_type_simple(t, T_VOID);
+    case 8: return zn_type_int(t, bt->size, sign);
+    case 16: /* __int128: two words */ return zn_type_array(t, zn_type_int(t, 8, false), 2);
+    default: return zn_type_simple(t, T_VOID);
     }
 }
 
@@ -187,25 +184,15 @@ static struct zn_type *from_btf(struct zn_types *t, const struct zn_btf *btf, ui
     if (type)
         return type;
     switch (ZN_BTF_KIND(bt)) {
-    case BTF_KIND_INT:
-        type = int_type(t, btf, bt);
-        break;
-    case BTF_KIND_PTR:
-        return ptr_type(t, btf, id, bt, depth);
-    case BTF_KIND_ARRAY:
-        type = array_type(t, btf, bt, depth);
-        break;
+    case BTF_KIND_INT: type = int_type(t, btf, bt); break;
+    case BTF_KIND_PTR: return ptr_type(t, btf, id, bt, depth);
+    case BTF_KIND_ARRAY: type = array_type(t, btf, bt, depth); break;
     case BTF_KIND_STRUCT:
     case BTF_KIND_UNION:
-    case BTF_KIND_FWD:
-        type = struct_type(t, btf, id, bt);
-        break;
+    case BTF_KIND_FWD: type = struct_type(t, btf, id, bt); break;
     case BTF_KIND_ENUM:
-    case KIND_ENUM64:
-        type = enum_type(t, btf, id, bt);
-        break;
-    default:
-        type = zn_type_simple(t, T_VOID);
+    case KIND_ENUM64: type = enum_type(t, btf, id, bt); break;
+    default: type = zn_type_simple(t, T_VOID);
     }
     remember(t, btf, id, type);
     return type;

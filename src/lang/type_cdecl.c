@@ -8,14 +8,14 @@
 #include "lang/type_impl.h"
 
 #define MAX_STRUCT_BYTES (1U << 28)
-#define DECL_DEPTH 32 /* definitions inside definitions */
+#define DECL_DEPTH       32 /* definitions inside definitions */
 
 /* A struct while its members are being placed. */
 struct layout {
     struct zn_type *st;
     bool packed;
-    uint64_t bit;  /* first free bit; unions: 0 */
-    uint64_t end;  /* bits used so far by the largest member */
+    uint64_t bit; /* first free bit; unions: 0 */
+    uint64_t end; /* bits used so far by the largest member */
     uint32_t align;
     uint32_t cap;
 };
@@ -37,8 +37,7 @@ static struct zn_cdecl_slot *slot_of(struct zn_types *t, const struct zn_cdecl *
     return slot;
 }
 
-static struct zn_type *member_type(struct zn_types *t, const struct zn_cmember *m,
-                                   const char **why)
+static struct zn_type *member_type(struct zn_types *t, const struct zn_cmember *m, const char **why)
 {
     if (m->inner) {
         struct zn_type *type = decl_type(t, m->inner, why);
@@ -79,8 +78,8 @@ static bool add_member(struct zn_types *t, struct layout *l, const struct zn_cme
     if (m->inner && !m->name && m->inner->kind == CD_ENUM)
         return true; /* declares constants only */
     if (type->kind == T_VOID || (type->kind == T_STRUCT && !type->size && !type->fields_done)) {
-        *why = zn_arena_printf(t->arena, "member '%s' has an incomplete type",
-                               m->name ? m->name : "");
+        *why =
+            zn_arena_printf(t->arena, "member '%s' has an incomplete type", m->name ? m->name : "");
         return false;
     }
     if (m->bits < 0 || (uint64_t)m->bits > (uint64_t)type->size * 8 ||
@@ -174,12 +173,8 @@ static struct zn_type *decl_type(struct zn_types *t, const struct zn_cdecl *d, c
     slot->busy = true;
     switch (d->kind) {
     case CD_STRUCT:
-    case CD_UNION:
-        type = struct_of(t, d, slot, why);
-        break;
-    case CD_ENUM:
-        type = enum_of(t, d, slot);
-        break;
+    case CD_UNION: type = struct_of(t, d, slot, why); break;
+    case CD_ENUM: type = enum_of(t, d, slot); break;
     case CD_TYPEDEF:
         if (d->members)
             type = member_type(t, d->members, why);

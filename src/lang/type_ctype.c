@@ -15,37 +15,54 @@ static const struct {
     uint8_t size;
     bool sign;
 } ints[] = {
-    {"uint64", 8, false},   {"int64", 8, true},     {"uint32", 4, false},   {"int32", 4, true},
-    {"uint16", 2, false},   {"int16", 2, true},     {"uint8", 1, false},    {"int8", 1, true},
-    {"uint64_t", 8, false}, {"int64_t", 8, true},   {"uint32_t", 4, false}, {"int32_t", 4, true},
-    {"uint16_t", 2, false}, {"int16_t", 2, true},   {"uint8_t", 1, false},  {"int8_t", 1, true},
-    {"u64", 8, false},      {"s64", 8, true},       {"u32", 4, false},      {"s32", 4, true},
-    {"u16", 2, false},      {"s16", 2, true},       {"u8", 1, false},       {"s8", 1, true},
-    {"__u64", 8, false},    {"__s64", 8, true},     {"__u32", 4, false},    {"__s32", 4, true},
-    {"__u16", 2, false},    {"__s16", 2, true},     {"__u8", 1, false},     {"__s8", 1, true},
-    {"__le64", 8, false},   {"__be64", 8, false},   {"__le32", 4, false},   {"__be32", 4, false},
-    {"__le16", 2, false},   {"__be16", 2, false},   {"size_t", 8, false},   {"ssize_t", 8, true},
-    {"uintptr_t", 8, false},{"intptr_t", 8, true},  {"ptrdiff_t", 8, true}, {"pid_t", 4, true},
-    {"uid_t", 4, false},    {"gid_t", 4, false},    {"off_t", 8, true},     {"loff_t", 8, true},
-    {"time_t", 8, true},    {"dev_t", 4, false},    {"mode_t", 2, false},   {"umode_t", 2, false},
-    {"ino_t", 8, false},    {"sector_t", 8, false}, {"gfp_t", 4, false},    {"key_t", 4, true},
-    {"clockid_t", 4, true}, {"timer_t", 4, true},   {"qid_t", 4, false},    {"rwf_t", 4, true},
-    {"mqd_t", 4, true},     {"aio_context_t", 8, false},                    {"cputime_t", 8, false},
-    {"uint", 4, false},     {"ulong", 8, false},    {"ushort", 2, false},   {"key_serial_t", 4, true},
+    {"uint64", 8, false},      {"int64", 8, true},
+    {"uint32", 4, false},      {"int32", 4, true},
+    {"uint16", 2, false},      {"int16", 2, true},
+    {"uint8", 1, false},       {"int8", 1, true},
+    {"uint64_t", 8, false},    {"int64_t", 8, true},
+    {"uint32_t", 4, false},    {"int32_t", 4, true},
+    {"uint16_t", 2, false},    {"int16_t", 2, true},
+    {"uint8_t", 1, false},     {"int8_t", 1, true},
+    {"u64", 8, false},         {"s64", 8, true},
+    {"u32", 4, false},         {"s32", 4, true},
+    {"u16", 2, false},         {"s16", 2, true},
+    {"u8", 1, false},          {"s8", 1, true},
+    {"__u64", 8, false},       {"__s64", 8, true},
+    {"__u32", 4, false},       {"__s32", 4, true},
+    {"__u16", 2, false},       {"__s16", 2, true},
+    {"__u8", 1, false},        {"__s8", 1, true},
+    {"__le64", 8, false},      {"__be64", 8, false},
+    {"__le32", 4, false},      {"__be32", 4, false},
+    {"__le16", 2, false},      {"__be16", 2, false},
+    {"size_t", 8, false},      {"ssize_t", 8, true},
+    {"uintptr_t", 8, false},   {"intptr_t", 8, true},
+    {"ptrdiff_t", 8, true},    {"pid_t", 4, true},
+    {"uid_t", 4, false},       {"gid_t", 4, false},
+    {"off_t", 8, true},        {"loff_t", 8, true},
+    {"time_t", 8, true},       {"dev_t", 4, false},
+    {"mode_t", 2, false},      {"umode_t", 2, false},
+    {"ino_t", 8, false},       {"sector_t", 8, false},
+    {"gfp_t", 4, false},       {"key_t", 4, true},
+    {"clockid_t", 4, true},    {"timer_t", 4, true},
+    {"qid_t", 4, false},       {"rwf_t", 4, true},
+    {"mqd_t", 4, true},        {"aio_context_t", 8, false},
+    {"cputime_t", 8, false},   {"uint", 4, false},
+    {"ulong", 8, false},       {"ushort", 2, false},
+    {"key_serial_t", 4, true},
 };
 
 static const struct {
     const char *name;
     enum zn_type_kind kind;
 } words[] = {
-    {"void", T_VOID},         {"bool", T_BOOL},           {"_Bool", T_BOOL},
-    {"none", T_NONE},         {"string", T_STR},          {"buffer", T_BUF},
-    {"inet", T_INET},         {"ksym_t", T_KSYM},         {"usym_t", T_USYM},
-    {"kstack_t", T_KSTACK},   {"ustack_t", T_USTACK},     {"macaddr_t", T_MAC},
-    {"mac_address", T_MAC},   {"timestamp", T_TIMESTAMP}, {"cgroup_path_t", T_CGPATH},
-    {"strerror_t", T_STRERROR},                           {"username", T_USERNAME},
-    {"count_t", T_COUNT},     {"sum_t", T_SUM},           {"min_t", T_MIN},
-    {"max_t", T_MAX},         {"avg_t", T_AVG},           {"stats_t", T_STATS},
+    {"void", T_VOID},           {"bool", T_BOOL},           {"_Bool", T_BOOL},
+    {"none", T_NONE},           {"string", T_STR},          {"buffer", T_BUF},
+    {"inet", T_INET},           {"ksym_t", T_KSYM},         {"usym_t", T_USYM},
+    {"kstack_t", T_KSTACK},     {"ustack_t", T_USTACK},     {"macaddr_t", T_MAC},
+    {"mac_address", T_MAC},     {"timestamp", T_TIMESTAMP}, {"cgroup_path_t", T_CGPATH},
+    {"strerror_t", T_STRERROR}, {"username", T_USERNAME},   {"count_t", T_COUNT},
+    {"sum_t", T_SUM},           {"min_t", T_MIN},           {"max_t", T_MAX},
+    {"avg_t", T_AVG},           {"stats_t", T_STATS},
 };
 
 /* What is left of a written name once qualifiers are gone and C's keywords are counted. */
@@ -58,9 +75,9 @@ struct spec {
 
 static bool is_qualifier(const char *w)
 {
-    static const char *const q[] = {"const", "volatile", "restrict", "__restrict", "__user",
-                                    "__rcu", "__percpu", "__data_loc", "__rel_loc", "__kernel",
-                                    "__force", "__iomem", "register", "static", "extern"};
+    static const char *const q[] = {"const",   "volatile", "restrict",   "__restrict", "__user",
+                                    "__rcu",   "__percpu", "__data_loc", "__rel_loc",  "__kernel",
+                                    "__force", "__iomem",  "register",   "static",     "extern"};
 
     for (size_t i = 0; i < ZN_ARRAY_SIZE(q); i++)
         if (strcmp(w, q[i]) == 0)
@@ -209,8 +226,8 @@ static struct zn_type *base_type(struct zn_types *t, const char *name, bool poin
     return type;
 }
 
-static struct zn_type *with_dims(struct zn_types *t, struct zn_type *type,
-                                 const struct zn_ctype *c, unsigned first, const char **why)
+static struct zn_type *with_dims(struct zn_types *t, struct zn_type *type, const struct zn_ctype *c,
+                                 unsigned first, const char **why)
 {
     for (unsigned i = c->ndim; i > first; i--) {
         int64_t n = c->dim[i - 1];

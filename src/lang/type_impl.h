@@ -22,8 +22,8 @@ struct zn_cdecl_slot {
 struct zn_type_cache {
     struct zn_type *ints[4][2]; /* by log2 of size, by sign */
     struct zn_type *simple[_ZN_TYPE_MAX];
-    struct zn_type *chars;      /* C's char */
-    struct zn_btf_slot *btf;    /* open addressing, cap a power of two */
+    struct zn_type *chars;   /* C's char */
+    struct zn_btf_slot *btf; /* open addressing, cap a power of two */
     uint32_t nbtf, btf_cap;
     struct zn_cdecl_slot **decls;
     uint32_t ndecls, decls_cap;
