@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "lang/type.h"
 
 static const char *const op_names[_ZN_OP_MAX] = {
     [OP_NONE] = "",    [OP_ADD] = "+",   [OP_SUB] = "-",    [OP_MUL] = "*",   [OP_DIV] = "/",
@@ -151,6 +152,10 @@ static void node(const struct zn_node *n, unsigned depth, struct zn_str *out)
     if (n->ctype) {
         zn_str_puts(out, " : ");
         ctype(n->ctype, out);
+    }
+    if (n->type) {
+        zn_str_puts(out, " :: ");
+        zn_type_name(n->type, out);
     }
     zn_str_putc(out, '\n');
     depth++;

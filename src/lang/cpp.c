@@ -324,7 +324,10 @@ static bool expand(struct zn_lexer *lx, struct zn_tok *t)
         if (!next_is_lparen(lx))
             return false;
         if (lx->call_depth >= MAX_CALLS) {
-            zn_error(lx->d, t->pos, "macro calls are nested more than %d levels deep", MAX_CALLS);
+            if (!lx->budget_told)
+                zn_error(lx->d, t->pos, "macro calls are nested more than %d levels deep",
+                         MAX_CALLS);
+            lx->budget_told = true;
             t->paint = true;
             return false;
         }

@@ -375,20 +375,17 @@ static struct zn_node *unary(struct zn_parser *p)
     struct zn_node *pending = NULL; /* chained from the innermost to the outermost */
     for (;;) {
         enum zn_op op = prefix_op(p->t.kind);
-        struct zn_node *n = zn_mk(p, N_UNARY, p->t.pos);
-        if (op) {
-            n->kind = op == OP_INC || op == OP_DEC ? N_INCDEC : N_UNARY;
-            n->op = op;
-            n->num = n->kind == N_INCDEC;
-            zn_advance(p);
-        } else if (zn_at(p, TK_LPAREN) && is_cast(p)) {
-            n->kind = N_CAST;
-            zn_advance(p);
-            if (!(n->ctype = zn_type(p)) || !zn_expect(p, TK_RPAREN, "after the cast's type"))
-                return NULL;
-        } else {
+        if (!op && !(zn_at(p, TK_LPAREN) && is_cast(p)))
             break;
+        struct zn_node *n = zn_mk(p, op ? N_UNARY : N_CAST, p->t.pos);
+        zn_advance(p);
+        if (op == OP_INC || op == OP_DEC) {
+            n->kind = N_INCDEC;
+            n->num = 1;
         }
+        n->op = op;
+        if (!op && (!(n->ctype = zn_type(p)) || !zn_expect(p, TK_RPAREN, "after the cast's type")))
+            return NULL;
         n->next = pending;
         pending = n;
     }

@@ -119,8 +119,8 @@ static struct zn_node *attach(struct zn_parser *p)
     const char *s = p->t.text;
     enum zn_tk k = p->t.kind;
     bool starts = k == TK_IDENT || k == TK_PARAM || k == TK_STAR ||
-                  (k == TK_ERROR && *s == '"') || k == TK_STR;
-    if (!starts || !f->text || s < f->text || s > f->end)
+                  (k == TK_ERROR && p->t.len && *s == '"') || k == TK_STR;
+    if (!starts || !f->text || s < f->text || s >= f->end)
         return zn_unexpected(p, "a probe, like kprobe:vfs_read");
     struct zn_node *n = zn_mk(p, N_ATTACH, p->t.pos);
     const char *end = attach_end(s, f->end);

@@ -297,17 +297,11 @@ static struct zn_node *stmt(struct zn_parser *p, bool *semi)
 static void missing_semi(struct zn_parser *p, const struct zn_node *n)
 {
     static const char *const words[] = {"if", "else", "while", "for", "unroll", "let", "return"};
-    struct zn_pos at = {p->prev.end, p->prev.end + 1};
-    bool same_token = p->t.kind == TK_ERROR || p->lx.frame->fixed;
-    struct zn_diag *e;
-    if (same_token)
-        e = zn_unexpected(p, "';' after the statement");
-    else
-        e = zn_perror(p, p->t.pos.begin < at.begin ? p->t.pos : p->t.pos,
-                      "expected ';' after the statement, found %s",
-                      zn_tok_name(p->arena, &p->t));
+    struct zn_diag *e = zn_perror(p, p->t.pos, "%s", p->t.kind == TK_ERROR ? p->t.err :
+        zn_arena_printf(p->arena, "expected ';' after the statement, found %s",
+                        zn_tok_name(p->arena, &p->t)));
     const char *near = NULL;
-    if (e && (n->kind == N_CALL || n->kind == N_IDENT))
+    if ((n->kind == N_CALL || n->kind == N_IDENT) && n->name)
         near = zn_nearest(n->name, words, ZN_ARRAY_SIZE(words));
     if (near && strcmp(near, n->name))
         zn_hint(p->d, e, "did you mean '%s'?", near);
