@@ -81,7 +81,7 @@ struct zn_target {
     int32_t btf_module_fd; /* object the id belongs to; 0 = vmlinux */
     /* args, filled by zn_host.target_args; NULL until then. A record type: `args.x`. */
     struct zn_type *args;
-    struct zn_type *retval; /* fexit: typed result */
+    struct zn_type *retval; /* fexit: typed result, in u64 number args->size / 8 of the context */
     bool args_done;
 };
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the ways of attaching share. */
+#pragma once
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lang/image.h"
+#include "probes/attach.h"
+
+struct zn_attach {
+    const struct zn_prog *prog;
+    int prog_fd;
+    struct zn_links *links;
+    char *why;
+    size_t why_len;
+};
+
+/* Takes the descriptor; closes it when there is no memory. */
+int zn_link_add(struct zn_links *links, int fd, bool perf, bool slow);
+/* Fills why unless it is filled and returns err. */
+int zn_attach_fail(struct zn_attach *a, int err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The system calls, 0/fd or -errno. */
+int zn_sys_bpf(int cmd, void *attr, unsigned size);
+int zn_sys_perf_open(struct perf_event_attr *attr, int pid, int cpu);
+/* Opens an event and puts the program on it: with a cookie through a link where the kernel has
+ * that (5.15), else by ioctl. */
+int zn_perf_attach(struct zn_attach *a, struct perf_event_attr *attr, int cpu, uint64_t cookie);
+
+/* attach_kprobe.c, attach_uprobe.c, attach_perf.c */
+int zn_attach_kprobe(struct zn_attach *a);
+int zn_attach_kprobe_multi(struct zn_attach *a);
+int zn_attach_uprobe(struct zn_attach *a);
+int zn_attach_uprobe_multi(struct zn_attach *a);
+int zn_attach_perf_tp(struct zn_attach *a);
+int zn_attach_perf_event(struct zn_attach *a);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kprobes: one perf event a target, or one link for all (kprobe_multi).
+ *
+ * The kprobe event source came with Linux 4.17, which raw tracepoints need as well, so the older
+ * text interface (kprobe_events) has no user here. */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "probes/attach_impl.h"
+#include "probes/functions.h"
+#include "probes/pmu.h"
+
+int zn_attach_kprobe(struct zn_attach *a)
+{
+    struct zn_pmu pmu;
+    int r = zn_pmu_read("kprobe", &pmu);
+    char name[512];
+
+    if (r)
+        return zn_attach_fail(a, -EOPNOTSUPP,
+                              "this kernel has no kprobes (CONFIG_KPROBE_EVENTS is not set)");
+    for (uint32_t i = 0; i < a->prog->natt; i++) {
+        const struct zn_target *t = a->prog->att[i].target;
+        struct perf_event_attr attr = {.type = pmu.type, .size = sizeof(attr)};
+        bool module = t->module && strcmp(t->module, "vmlinux") != 0;
+
+        if (t->provider == ZP_KRETPROBE)
+            attr.config = 1ULL << pmu.retprobe_bit;
+        snprintf(name, sizeof(name), "%s%s%s", module ? t->module : "", module ? ":" : "",
+                 t->sym ? t->sym : "");
+        attr.config1 = t->sym ? (uint64_t)(uintptr_t)name : 0;
+        attr.config2 = t->offset;
+        r = zn_perf_attach(a, &attr, 0, a->prog->att[i].cookie);
+        if (r == -EADDRINUSE || r == -EADDRNOTAVAIL || r == -ENOENT)
+            return zn_attach_fail(a, r, "cannot attach to %s: no such function, or its name is "
+                                        "ambiguous in this kernel",
+                                  t->name);
+        if (r == -EINVAL)
+            return zn_attach_fail(a, r, "cannot attach to %s: the kernel does not allow a probe "
+                                        "there",
+                                  t->name);
+        if (r)
+            return zn_attach_fail(a, r, "cannot attach to %s: %s", t->name, strerror(-r));
+    }
+    return 0;
+}
+
+static int multi_link(struct zn_attach *a, const void *syms, const void *addrs,
+                      const uint64_t *cookies)
+{
+    union bpf_attr attr = {0};
+    int fd;
+
+    attr.link_create.prog_fd = (uint32_t)a->prog_fd;
+    attr.link_create.attach_type = BPF_TRACE_KPROBE_MULTI;
+    attr.link_create.kprobe_multi.flags =
+        a->prog->provider == ZP_KRETPROBE ? BPF_F_KPROBE_MULTI_RETURN : 0;
+    attr.link_create.kprobe_multi.cnt = a->prog->natt;
+    attr.link_create.kprobe_multi.syms = (uint64_t)(uintptr_t)syms;
+    attr.link_create.kprobe_multi.addrs = (uint64_t)(uintptr_t)addrs;
+    attr.link_create.kprobe_multi.cookies = (uint64_t)(uintptr_t)cookies;
+    fd = zn_sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+    return fd < 0 ? fd : zn_link_add(a->links, fd, false, true);
+}
+
+/* By name first: the kernel resolves all in one pass. It refuses names that are twice or not
+ * traceable; then by address, which needs a pass over kallsyms here. */
+int zn_attach_kprobe_multi(struct zn_attach *a)
+{
+    uint32_t n = a->prog->natt;
+    ZN_AUTOFREE const char **syms = calloc(n + 1, sizeof(*syms));
+    ZN_AUTOFREE uint64_t *addrs = calloc(n + 1, sizeof(*addrs));
+    ZN_AUTOFREE uint64_t *cookies = calloc(n + 1, sizeof(*cookies));
+    int r;
+
+    if (!syms || !addrs || !cookies)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        syms[i] = a->prog->att[i].target->sym;
+        cookies[i] = a->prog->att[i].cookie;
+    }
+    r = multi_link(a, syms, NULL, cookies);
+    if (r == -ESRCH || r == -EINVAL || r == -ENOENT) {
+        if (zn_kernel_symbols(syms, n, addrs) == 0)
+            r = multi_link(a, NULL, addrs, cookies);
+    }
+    if (r)
+        return zn_attach_fail(a, r, "cannot attach to the %u functions of %s: %s", n,
+                              n ? a->prog->att[0].target->name : a->prog->name, strerror(-r));
+    return 0;
+}

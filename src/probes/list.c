@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `-l`: every probe there is, one name a line, filtered by a pattern over the whole name. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "probes/kind.h"
+
+int zn_list_line(struct zn_list *l, const char *fmt, ...)
+{
+    ZN_AUTOSTR struct zn_str s;
+    va_list ap;
+
+    zn_str_init(&s);
+    va_start(ap, fmt);
+    zn_str_vprintf(&s, fmt, ap);
+    va_end(ap);
+    return s.failed ? -ENOMEM : l->fn(l->arg, zn_str_c(&s));
+}
+
+int zn_list_emit(struct zn_list *l, const char *name)
+{
+    const struct zn_kind *k = &zn_kinds[l->provider->id];
+    int r;
+
+    if (!zn_glob(l->pattern, name))
+        return 0;
+    l->count++;
+    r = l->fn(l->arg, name);
+    if (!r && l->verbose && k->list_args)
+        r = k->list_args(l, name);
+    return r;
+}
+
+/* The pattern with its provider spelled as the names have it: "t:sched:*" means tracepoint. */
+static const char *canonical(struct zn_arena *a, const char *pattern)
+{
+    size_t n = strcspn(pattern, ":");
+    const struct zn_provider_info *p = zn_provider_find(zn_arena_strndup(a, pattern, n));
+
+    if (!p)
+        return pattern;
+    return pattern[n] ? zn_arena_printf(a, "%s%s", p->name, pattern + n)
+                      : zn_arena_printf(a, "%s*", p->name);
+}
+
+int zn_list_probes(struct zn_host *h, struct zn_types *types, const char *pattern, bool verbose,
+                   zn_list_fn fn, void *arg, const char **why)
+{
+    struct zn_list l = {.p = h->arg, .types = types, .verbose = verbose, .fn = fn, .arg = arg};
+    char *head;
+    int r = 0;
+
+    l.pattern = !pattern || !*pattern ? "*" : canonical(types->arena, pattern);
+    head = zn_arena_strndup(types->arena, l.pattern, strcspn(l.pattern, ":"));
+    for (unsigned i = 0; !r && i < _ZN_PROVIDER_MAX; i++) {
+        l.provider = &zn_providers[i];
+        if (zn_kinds[i].list && zn_glob(head, l.provider->name))
+            r = zn_kinds[i].list(&l);
+    }
+    if (!r && l.count == 0)
+        r = -ENOENT;
+    if (why)
+        *why = l.why ? l.why
+                     : r == -ENOENT ? zn_arena_printf(types->arena, "no probe matches '%s'", pattern)
+                                    : NULL;
+    return r;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The types of kernel modules: split BTF over vmlinux's, opened when first asked for. */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "lang/btf.h"
+#include "probes/attach_impl.h"
+#include "probes/btf_func.h"
+#include "probes/kind.h"
+
+struct zn_modbtf {
+    char name[64];
+    char *blob;
+    struct zn_btf *btf;
+    int fd; /* the kernel's object, for loading programs; -1 */
+    struct zn_types *types; /* of the compile whose arena was seen last */
+    struct zn_arena *arena;
+    struct zn_modbtf *next;
+};
+
+/* The kernel numbers its BTF objects; a module's carries its name. */
+static int object_fd(const char *name)
+{
+    uint32_t id = 0;
+
+    for (;;) {
+        union bpf_attr attr = {0};
+        struct bpf_btf_info info = {0};
+        char found[64] = "";
+        int fd;
+
+        attr.start_id = id;
+        if (zn_sys_bpf(BPF_BTF_GET_NEXT_ID, &attr, sizeof(attr)) < 0)
+            return -1;
+        id = attr.next_id;
+        attr = (union bpf_attr){0};
+        attr.btf_id = id;
+        fd = zn_sys_bpf(BPF_BTF_GET_FD_BY_ID, &attr, sizeof(attr));
+        if (fd < 0)
+            continue;
+        info.name = (uint64_t)(uintptr_t)found;
+        info.name_len = sizeof(found);
+        attr = (union bpf_attr){0};
+        attr.info.bpf_fd = (uint32_t)fd;
+        attr.info.info_len = sizeof(info);
+        attr.info.info = (uint64_t)(uintptr_t)&info;
+        if (zn_sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) == 0 && info.kernel_btf &&
+            strcmp(found, name) == 0)
+            return fd;
+        close(fd);
+    }
+}
+
+static struct zn_modbtf *open_module(struct zn_probes *p, const char *module)
+{
+    struct zn_modbtf *m = calloc(1, sizeof(*m));
+    char path[128];
+    size_t len;
+
+    if (!m)
+        return NULL;
+    m->fd = -1;
+    snprintf(m->name, sizeof(m->name), "%s", module);
+    snprintf(path, sizeof(path), "/sys/kernel/btf/%s", module);
+    if (zn_file_read(path, 64 << 20, &m->blob, &len) < 0 ||
+        zn_btf_open(m->blob, len, p->env.btf, &m->btf) < 0) {
+        zn_modbtf_free(m);
+        return NULL;
+    }
+    m->fd = object_fd(module);
+    return m;
+}
+
+static struct zn_modbtf *get(struct zn_probes *p, const char *module)
+{
+    struct zn_modbtf *m;
+
+    if (!p->env.btf || strchr(module, '/') || strcmp(module, "vmlinux") == 0)
+        return NULL;
+    for (m = p->modbtf; m; m = m->next)
+        if (strcmp(m->name, module) == 0)
+            return m;
+    m = open_module(p, module);
+    if (m) {
+        m->next = p->modbtf;
+        p->modbtf = m;
+    }
+    return m;
+}
+
+const struct zn_modbtf *zn_modbtf_get(struct zn_probes *p, const char *module)
+{
+    return get(p, module);
+}
+
+const struct zn_btf *zn_modbtf_types(const struct zn_modbtf *m)
+{
+    return m->btf;
+}
+
+int zn_modbtf_fd(const struct zn_modbtf *m)
+{
+    return m->fd;
+}
+
+struct zn_types *zn_modbtf_typeset(struct zn_probes *p, struct zn_types *types, const char *module)
+{
+    struct zn_modbtf *m = get(p, module);
+
+    if (!m)
+        return NULL;
+    if (m->arena != types->arena) {
+        m->arena = types->arena;
+        m->types = zn_arena_new(types->arena, struct zn_types);
+        zn_types_init(m->types, types->arena, m->btf, types->cdecls);
+    }
+    return m->types;
+}
+
+void zn_modbtf_free(struct zn_modbtf *m)
+{
+    while (m) {
+        struct zn_modbtf *next = m->next;
+
+        if (m->btf)
+            zn_btf_close(m->btf);
+        if (m->fd >= 0)
+            close(m->fd);
+        free(m->blob);
+        free(m);
+        m = next;
+    }
+}
