@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -87,6 +88,33 @@ static bool cpu_v4(struct zn_features *f, const struct row *row)
     return r < 0 ? f->version >= row->since : r;
 }
 
+/* Some kernels refuse every program of that kind, whoever asks. Type 1 is no function, so that a
+ * kernel that would take fentry says EINVAL. */
+static bool fentry_refused(void)
+{
+    static const struct bpf_insn insns[] = {
+        {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0},
+        {.code = BPF_JMP | BPF_EXIT},
+    };
+    union bpf_attr attr = {
+        .prog_type = BPF_PROG_TYPE_TRACING,
+        .expected_attach_type = BPF_TRACE_FENTRY,
+        .attach_btf_id = 1,
+        .insn_cnt = ZN_ARRAY_SIZE(insns),
+        .insns = (uintptr_t)insns,
+        .license = (uintptr_t) "GPL",
+    };
+    uint64_t caps;
+    long fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+
+    if (fd >= 0)
+        close((int)fd);
+    if (fd >= 0 || errno != EPERM)
+        return false;
+    caps = zn_caps_effective();
+    return zn_cap_effective(caps, CAP_BPF) && zn_cap_effective(caps, CAP_PERFMON);
+}
+
 /* fentry hangs on the function tracer's call sites; trampolines came to arm64 with 6.0. Whether a
  * given function can be reached shows when attaching. */
 static bool fentry(struct zn_features *f, const struct row *row)
@@ -97,7 +125,8 @@ static bool fentry(struct zn_features *f, const struct row *row)
     unsigned since = row->since;
 #endif
 
-    return f->version >= since && access("/proc/sys/kernel/ftrace_enabled", F_OK) == 0;
+    return f->version >= since && access("/proc/sys/kernel/ftrace_enabled", F_OK) == 0 &&
+           !fentry_refused();
 }
 
 static bool kprobes(struct zn_features *f, const struct row *row)
@@ -130,7 +159,7 @@ static const struct row rows[_ZN_FEATURE_MAX] = {
                    5005,
                    NEED(ZF_BTF)},
     [ZF_RAW_TP] = {{"raw_tp", "4.17", "version", "every tracepoint goes through perf"}, 4017},
-    [ZF_FENTRY] = {{"fentry", "5.5", "version, function tracer",
+    [ZF_FENTRY] = {{"fentry", "5.5", "version, function tracer, a small program",
                     "fentry and fexit probes (kprobe and kretprobe do the same more slowly)"},
                    5005,
                    NEED(ZF_BTF),
