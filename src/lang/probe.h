@@ -42,21 +42,21 @@ enum zn_provider {
 
 /* What a provider's programs see as context. */
 enum zn_ctx {
-    ZC_NONE,  /* nothing usable */
-    ZC_REGS,  /* struct pt_regs: kprobe, kretprobe, uprobe, uretprobe, usdt */
-    ZC_TP,    /* the tracepoint's record */
-    ZC_RAW,   /* u64 args[]: raw_tp (numbers), */
-    ZC_BTF,   /* u64 args[] with types the verifier knows: tp_btf, fentry, fexit, iter */
-    ZC_PERF,  /* struct bpf_perf_event_data (pt_regs first) */
+    ZC_NONE, /* nothing usable */
+    ZC_REGS, /* struct pt_regs: kprobe, kretprobe, uprobe, uretprobe, usdt */
+    ZC_TP,   /* the tracepoint's record */
+    ZC_RAW,  /* u64 args[]: raw_tp (numbers), */
+    ZC_BTF,  /* u64 args[] with types the verifier knows: tp_btf, fentry, fexit, iter */
+    ZC_PERF, /* struct bpf_perf_event_data (pt_regs first) */
 };
 
 struct zn_provider_info {
     enum zn_provider id;
-    const char *name;        /* canonical: "tracepoint" */
-    const char *alias[4];    /* "t"; old names: "kfunc" */
+    const char *name;     /* canonical: "tracepoint" */
+    const char *alias[4]; /* "t"; old names: "kfunc" */
     enum zn_ctx ctx;
-    bool takes_pid_filter;   /* -p applies */
-    const char *syntax;      /* "tracepoint:category:event", for messages and the docs */
+    bool takes_pid_filter;        /* -p applies */
+    const char *syntax;           /* "tracepoint:category:event", for messages and the docs */
     uint8_t min_parts, max_parts; /* after the provider */
     const char *doc;
 };
@@ -95,8 +95,8 @@ struct zn_attach_spec {
     const struct zn_provider_info *provider;
     const char *const *parts; /* after the provider */
     unsigned nparts;
-    const char *written;      /* the whole text, as `probe` shows it when that differs */
-    bool bare_syscalls;       /* prefix-less spelling: target names are "syscalls::sys_enter_X" */
+    const char *written; /* the whole text, as `probe` shows it when that differs */
+    bool bare_syscalls;  /* prefix-less spelling: target names are "syscalls::sys_enter_X" */
     struct zn_pos pos;
 };
 

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "kern/kallsyms.h"
 #include "probes/attach_impl.h"
-#include "probes/functions.h"
 #include "probes/pmu.h"
 
 int zn_attach_kprobe(struct zn_attach *a)
@@ -37,12 +36,14 @@ int zn_attach_kprobe(struct zn_attach *a)
         attr.config2 = t->offset;
         r = zn_perf_attach(a, &attr, 0, a->prog->att[i].cookie);
         if (r == -EADDRINUSE || r == -EADDRNOTAVAIL || r == -ENOENT)
-            return zn_attach_fail(a, r, "cannot attach to %s: no such function, or its name is "
-                                        "ambiguous in this kernel",
+            return zn_attach_fail(a, r,
+                                  "cannot attach to %s: no such function, or its name is "
+                                  "ambiguous in this kernel",
                                   t->name);
         if (r == -EINVAL)
-            return zn_attach_fail(a, r, "cannot attach to %s: the kernel does not allow a probe "
-                                        "there",
+            return zn_attach_fail(a, r,
+                                  "cannot attach to %s: the kernel does not allow a probe "
+                                  "there",
                                   t->name);
         if (r)
             return zn_attach_fail(a, r, "cannot attach to %s: %s", t->name, strerror(-r));
@@ -68,6 +69,19 @@ static int multi_link(struct zn_attach *a, const void *syms, const void *addrs,
     return fd < 0 ? fd : zn_link_add(a->links, fd, false, true);
 }
 
+static int addresses(const char *const *syms, uint32_t n, uint64_t *addrs)
+{
+    struct zn_kallsyms *k;
+    int r = zn_kallsyms_load(NULL, &k);
+
+    if (r)
+        return r;
+    for (uint32_t i = 0; !r && i < n; i++)
+        r = zn_kallsyms_find(k, syms[i], &addrs[i]) ? 0 : -ENOENT;
+    zn_kallsyms_free(k);
+    return r;
+}
+
 /* By name first: the kernel resolves all in one pass. It refuses names that are twice or not
  * traceable; then by address, which needs a pass over kallsyms here. */
 int zn_attach_kprobe_multi(struct zn_attach *a)
@@ -86,8 +100,9 @@ int zn_attach_kprobe_multi(struct zn_attach *a)
     }
     r = multi_link(a, syms, NULL, cookies);
     if (r == -ESRCH || r == -EINVAL || r == -ENOENT) {
-        if (zn_kernel_symbols(syms, n, addrs) == 0)
-            r = multi_link(a, NULL, addrs, cookies);
+        int found = addresses(syms, n, addrs);
+
+        r = found ? r : multi_link(a, NULL, addrs, cookies);
     }
     if (r)
         return zn_attach_fail(a, r, "cannot attach to the %u functions of %s: %s", n,

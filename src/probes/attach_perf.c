@@ -2,42 +2,28 @@
 /* Perf events: tracepoints by id, and clocks and counters on every CPU. */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "kern/tracefs.h"
 #include "probes/attach_impl.h"
-#include "probes/kind.h"
 #include "probes/perf_event.h"
-
-static int read_number(const char *path, uint64_t *ret)
-{
-    ZN_AUTOFREE char *text = NULL;
-    int r = zn_file_read(path, 64, &text, NULL);
-
-    if (!r)
-        *ret = strtoull(text, NULL, 10);
-    return r;
-}
 
 int zn_attach_perf_tp(struct zn_attach *a)
 {
-    const char *tracefs = zn_tracefs_root();
-    char path[512];
+    char tracefs[ZN_TRACEFS_PATH];
+
+    if (zn_tracefs_find(tracefs) < 0)
+        return zn_attach_fail(a, -ENODEV, "cannot attach to tracepoints: tracefs cannot be read");
 
     for (uint32_t i = 0; i < a->prog->natt; i++) {
         const struct zn_target *t = a->prog->att[i].target;
         struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr)};
         uint64_t id = 0;
-        int r;
+        int r = zn_event_id(tracefs, t->module, t->sym, &id);
 
-        if (!tracefs)
-            return zn_attach_fail(a, -ENODEV, "cannot attach to %s: tracefs is not mounted",
-                                  t->name);
-        snprintf(path, sizeof(path), "%s/events/%s/%s/id", tracefs, t->module, t->sym);
-        r = read_number(path, &id);
         attr.config = id;
         attr.sample_period = 1;
         attr.wakeup_events = 1;

@@ -22,17 +22,13 @@ uint32_t zn_btf_proto(const struct zn_btf *b, uint32_t id)
         if (!t)
             return 0;
         switch (ZN_BTF_KIND(t)) {
-        case BTF_KIND_FUNC_PROTO:
-            return id;
+        case BTF_KIND_FUNC_PROTO: return id;
         case BTF_KIND_FUNC:
         case BTF_KIND_TYPEDEF:
         case BTF_KIND_PTR:
         case BTF_KIND_CONST:
-        case BTF_KIND_VOLATILE:
-            id = t->type;
-            break;
-        default:
-            return 0;
+        case BTF_KIND_VOLATILE: id = t->type; break;
+        default: return 0;
         }
     }
     return 0;
@@ -91,15 +87,11 @@ unsigned zn_proto_args(struct zn_types *types, struct zn_target *t, uint32_t pro
 static const char *tag_of(uint32_t kind)
 {
     switch (kind) {
-    case BTF_KIND_STRUCT:
-        return "struct ";
-    case BTF_KIND_UNION:
-        return "union ";
+    case BTF_KIND_STRUCT: return "struct ";
+    case BTF_KIND_UNION: return "union ";
     case BTF_KIND_ENUM:
-    case BTF_KIND_ENUM64:
-        return "enum ";
-    default:
-        return "";
+    case BTF_KIND_ENUM64: return "enum ";
+    default: return "";
     }
 }
 
@@ -124,9 +116,7 @@ static void cname(const struct zn_btf *b, uint32_t id, struct zn_str *out, unsig
         break;
     case BTF_KIND_VOLATILE:
     case BTF_KIND_RESTRICT:
-    case BTF_KIND_TYPE_TAG:
-        cname(b, t->type, out, depth + 1);
-        break;
+    case BTF_KIND_TYPE_TAG: cname(b, t->type, out, depth + 1); break;
     case BTF_KIND_ARRAY: {
         const struct btf_array *a = (const struct btf_array *)(t + 1);
 

@@ -4,9 +4,9 @@
  * It is a grandchild, so that nobody has to wait for it, and keeps no descriptor but these: an
  * inherited pipe would otherwise look open to whoever reads our output. It waits until we have
  * closed our copies, since the last one to close pays. */
-#include <linux/perf_event.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>

@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 
-struct zn_elf {
+struct zn_esym_file {
     int fd;
     Elf *elf;
     GElf_Phdr *load; /* PT_LOAD only */
@@ -24,7 +24,7 @@ struct zn_elf {
     size_t ncut, cutcap;
 };
 
-static int read_segments(struct zn_elf *e)
+static int read_segments(struct zn_esym_file *e)
 {
     size_t n = 0;
 
@@ -42,9 +42,9 @@ static int read_segments(struct zn_elf *e)
     return 0;
 }
 
-int zn_elf_open(const char *path, struct zn_elf **ret)
+int zn_esym_open(const char *path, struct zn_esym_file **ret)
 {
-    struct zn_elf *e = calloc(1, sizeof(*e));
+    struct zn_esym_file *e = calloc(1, sizeof(*e));
     int r;
 
     if (!e)
@@ -53,24 +53,24 @@ int zn_elf_open(const char *path, struct zn_elf **ret)
     e->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (e->fd < 0) {
         r = -errno;
-        zn_elf_close(e);
+        zn_esym_close(e);
         return r;
     }
     e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
     if (!e->elf || elf_kind(e->elf) != ELF_K_ELF) {
-        zn_elf_close(e);
+        zn_esym_close(e);
         return -ENOEXEC;
     }
     r = read_segments(e);
     if (r) {
-        zn_elf_close(e);
+        zn_esym_close(e);
         return r;
     }
     *ret = e;
     return 0;
 }
 
-void zn_elf_close(struct zn_elf *e)
+void zn_esym_close(struct zn_esym_file *e)
 {
     if (!e)
         return;
@@ -85,7 +85,7 @@ void zn_elf_close(struct zn_elf *e)
     free(e);
 }
 
-int zn_elf_offset(const struct zn_elf *e, uint64_t addr, uint64_t *ret)
+int zn_esym_offset(const struct zn_esym_file *e, uint64_t addr, uint64_t *ret)
 {
     for (size_t i = 0; i < e->nload; i++) {
         const GElf_Phdr *p = &e->load[i];
@@ -98,7 +98,7 @@ int zn_elf_offset(const struct zn_elf *e, uint64_t addr, uint64_t *ret)
     return -ENOENT;
 }
 
-bool zn_elf_is_endbr(const struct zn_elf *e, uint64_t file_off)
+bool zn_esym_is_endbr(const struct zn_esym_file *e, uint64_t file_off)
 {
     static const unsigned char endbr64[4] = {0xf3, 0x0f, 0x1e, 0xfa};
     unsigned char b[4];
@@ -108,7 +108,7 @@ bool zn_elf_is_endbr(const struct zn_elf *e, uint64_t file_off)
 }
 
 /* "read@@GLIBC_2.2.5" is read. */
-static const char *without_version(struct zn_elf *e, const char *name)
+static const char *without_version(struct zn_esym_file *e, const char *name)
 {
     const char *at = strchr(name, '@');
 
@@ -127,8 +127,8 @@ static const char *without_version(struct zn_elf *e, const char *name)
     return e->cut[e->ncut] ? e->cut[e->ncut++] : NULL;
 }
 
-static int each_in(struct zn_elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
-                   int (*fn)(void *arg, const struct zn_elf_sym *s), void *arg)
+static int each_in(struct zn_esym_file *e, Elf_Scn *scn, const GElf_Shdr *sh,
+                   int (*fn)(void *arg, const struct zn_esym *s), void *arg)
 {
     Elf_Data *data = elf_getdata(scn, NULL);
     size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
@@ -138,7 +138,7 @@ static int each_in(struct zn_elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
     if (!data || n > INT32_MAX)
         return 0;
     for (size_t i = 0; !r && i < n && gelf_getsym(data, (int)i, &sym); i++) {
-        struct zn_elf_sym s = {.addr = sym.st_value, .size = sym.st_size};
+        struct zn_esym s = {.addr = sym.st_value, .size = sym.st_size};
         unsigned type = GELF_ST_TYPE(sym.st_info);
         const char *name;
 
@@ -153,14 +153,14 @@ static int each_in(struct zn_elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
         if (!s.name)
             return -ENOMEM;
         s.func = type == STT_FUNC || type == STT_GNU_IFUNC;
-        if (s.func && zn_elf_offset(e, s.addr, &s.file_off) < 0)
+        if (s.func && zn_esym_offset(e, s.addr, &s.file_off) < 0)
             continue;
         r = fn(arg, &s);
     }
     return r;
 }
 
-int zn_elf_each(struct zn_elf *e, int (*fn)(void *arg, const struct zn_elf_sym *s), void *arg)
+int zn_esym_each(struct zn_esym_file *e, int (*fn)(void *arg, const struct zn_esym *s), void *arg)
 {
     Elf_Scn *scn = NULL;
     GElf_Shdr sh;
@@ -175,10 +175,10 @@ int zn_elf_each(struct zn_elf *e, int (*fn)(void *arg, const struct zn_elf_sym *
 
 struct seek {
     const char *name;
-    struct zn_elf_sym sym;
+    struct zn_esym sym;
 };
 
-static int seek(void *arg, const struct zn_elf_sym *s)
+static int seek(void *arg, const struct zn_esym *s)
 {
     struct seek *w = arg;
 
@@ -188,16 +188,16 @@ static int seek(void *arg, const struct zn_elf_sym *s)
     return 1;
 }
 
-int zn_elf_address(const char *path, const char *sym, uint64_t *ret, uint64_t *ret_size)
+int zn_esym_address(const char *path, const char *sym, uint64_t *ret, uint64_t *ret_size)
 {
     struct seek w = {.name = sym};
-    struct zn_elf *e;
-    int r = zn_elf_open(path, &e);
+    struct zn_esym_file *e;
+    int r = zn_esym_open(path, &e);
 
     if (r)
         return r;
-    r = zn_elf_each(e, seek, &w);
-    zn_elf_close(e);
+    r = zn_esym_each(e, seek, &w);
+    zn_esym_close(e);
     if (r < 0)
         return r;
     if (r == 0)

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct zn_elf;
+struct zn_esym_file;
 
-struct zn_elf_sym {
-    const char *name;  /* as the file has it, without @VERSION; lives as long as the zn_elf */
+struct zn_esym {
+    const char *name;  /* as the file has it, without @VERSION; lives as long as the file */
     uint64_t addr;     /* virtual address in the file */
     uint64_t size;     /* bytes, may be 0 */
     uint64_t file_off; /* where a probe goes */
@@ -17,14 +17,14 @@ struct zn_elf_sym {
 };
 
 /* -ENOEXEC when the file is no ELF object. */
-int zn_elf_open(const char *path, struct zn_elf **ret);
-void zn_elf_close(struct zn_elf *e);
+int zn_esym_open(const char *path, struct zn_esym_file **ret);
+void zn_esym_close(struct zn_esym_file *e);
 /* Calls fn for each defined symbol of .symtab and .dynsym (one may come twice) until it returns
  * non-zero; returns that. */
-int zn_elf_each(struct zn_elf *e, int (*fn)(void *arg, const struct zn_elf_sym *s), void *arg);
+int zn_esym_each(struct zn_esym_file *e, int (*fn)(void *arg, const struct zn_esym *s), void *arg);
 /* The file offset of an address by the program headers; -ENOENT when no segment holds it. */
-int zn_elf_offset(const struct zn_elf *e, uint64_t addr, uint64_t *ret);
+int zn_esym_offset(const struct zn_esym_file *e, uint64_t addr, uint64_t *ret);
 /* Do the bytes at that file offset begin with endbr64? */
-bool zn_elf_is_endbr(const struct zn_elf *e, uint64_t file_off);
+bool zn_esym_is_endbr(const struct zn_esym_file *e, uint64_t file_off);
 /* Address and size of a symbol (function or data) of a file; -ENOENT. */
-int zn_elf_address(const char *path, const char *sym, uint64_t *ret, uint64_t *ret_size);
+int zn_esym_address(const char *path, const char *sym, uint64_t *ret, uint64_t *ret_size);

@@ -3,13 +3,13 @@
  *
  * The types also name functions that ftrace cannot patch; where its list can be read a wildcard
  * leaves them out, and a name written out is left to the kernel to refuse. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lang/btf.h"
 #include "base/feature.h"
+#include "kern/btf.h"
+#include "lang/btf.h"
 #include "probes/btf_func.h"
 #include "probes/functions.h"
 #include "probes/kind.h"
@@ -19,7 +19,7 @@ struct scan {
     const struct zn_btf *btf;
     const char *module; /* as shown: "vmlinux" */
     int fd;             /* 0 for vmlinux */
-    const char *pattern;
+    const char *pattern, *modules;
     const struct zn_funcs *traceable;
 };
 
@@ -65,28 +65,19 @@ static void scan_object(struct scan *s)
         add(s, id, s->pattern);
 }
 
-/* Every module with types whose name matches. */
-static void scan_modules(struct scan *s, const char *pattern)
+/* One module, if its name matches. */
+static int scan_module(void *arg, const char *module)
 {
-    DIR *d = opendir("/sys/kernel/btf");
-    struct dirent *e;
+    struct scan *s = arg;
+    const struct zn_modbtf *m = zn_glob(s->modules, module) ? zn_modbtf_get(s->x->p, module) : NULL;
 
-    while (d && (e = readdir(d))) {
-        const struct zn_modbtf *m;
-
-        if (e->d_name[0] == '.' || strcmp(e->d_name, "vmlinux") == 0 ||
-            !zn_glob(pattern, e->d_name))
-            continue;
-        m = zn_modbtf_get(s->x->p, e->d_name);
-        if (!m || zn_modbtf_fd(m) < 0)
-            continue;
-        s->btf = zn_modbtf_types(m);
-        s->module = e->d_name;
-        s->fd = zn_modbtf_fd(m);
-        scan_object(s);
-    }
-    if (d)
-        closedir(d);
+    if (!m || zn_modbtf_fd(m) < 0)
+        return 0;
+    s->btf = zn_modbtf_types(m);
+    s->module = module;
+    s->fd = zn_modbtf_fd(m);
+    scan_object(s);
+    return 0;
 }
 
 static int check(struct zn_expand *x)
@@ -131,8 +122,11 @@ int zn_expand_fentry(struct zn_expand *x)
     if (r)
         return r;
     module = s->nparts == 2 ? s->parts[0] : NULL;
-    scan = (struct scan){.x = x, .btf = x->p->env.btf, .module = "vmlinux",
-                         .pattern = s->parts[s->nparts - 1]};
+    scan = (struct scan){.x = x,
+                         .btf = x->p->env.btf,
+                         .module = "vmlinux",
+                         .pattern = s->parts[s->nparts - 1],
+                         .modules = module ? module : "*"};
     if (zn_is_glob(scan.pattern)) {
         scan.traceable = zn_funcs_get(x->p);
         if (scan.traceable && !scan.traceable->traceable)
@@ -141,7 +135,7 @@ int zn_expand_fentry(struct zn_expand *x)
     if (!module || zn_glob(module, "vmlinux"))
         scan_object(&scan);
     if (module ? strcmp(module, "vmlinux") != 0 : x->out->n == before)
-        scan_modules(&scan, module ? module : "*");
+        (void)zn_kbtf_modules(scan_module, &scan);
     if (x->out->n > before)
         return 0;
     scan.btf = x->p->env.btf;
@@ -154,8 +148,7 @@ int zn_expand_fentry(struct zn_expand *x)
 int zn_args_fentry(struct zn_probes *p, struct zn_types *types, struct zn_target *t,
                    const char **why)
 {
-    struct zn_types *of =
-        t->btf_module_fd > 0 ? zn_modbtf_typeset(p, types, t->module) : types;
+    struct zn_types *of = t->btf_module_fd > 0 ? zn_modbtf_typeset(p, types, t->module) : types;
     uint32_t proto = of && of->btf ? zn_btf_proto(of->btf, t->btf_id) : 0;
     const struct btf_type *type;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's functions by name, and addresses of its symbols. */
+/* The kernel's functions by name. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ struct zn_func {
 struct zn_funcs {
     struct zn_func *v;
     size_t n;
-    char *text; /* what the names point into */
+    char *text;     /* what the names point into */
     bool traceable; /* only those that ftrace knows; else every text symbol */
 };
 
@@ -26,7 +26,3 @@ const struct zn_funcs *zn_funcs_get(struct zn_probes *p);
 void zn_funcs_free(struct zn_funcs *f);
 /* All functions of that name: index of the first, *n of them (0 none). */
 size_t zn_funcs_find(const struct zn_funcs *f, const char *name, size_t *n);
-
-/* Addresses by name; -ENOENT when one is missing, -EPERM when the kernel hides them. */
-int zn_kernel_symbol(const char *name, uint64_t *ret);
-int zn_kernel_symbols(const char *const *names, size_t n, uint64_t *ret);

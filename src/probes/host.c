@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "kern/kallsyms.h"
 #include "probes/btf_func.h"
 #include "probes/elf_sym.h"
 #include "probes/functions.h"
@@ -110,14 +111,14 @@ static int host_target_args(void *arg, struct zn_types *types, struct zn_target 
 static int host_kaddr(void *arg, const char *sym, uint64_t *ret)
 {
     (void)arg;
-    return zn_kernel_symbol(sym, ret);
+    return zn_kallsyms_find_quick(NULL, sym, NULL, ret);
 }
 
 static int host_uaddr(void *arg, const char *path, const char *sym, uint64_t *ret,
                       uint64_t *ret_size)
 {
     (void)arg;
-    return zn_elf_address(path, sym, ret, ret_size);
+    return zn_esym_address(path, sym, ret, ret_size);
 }
 
 /* The id that the kernel's helpers give is the inode number of the directory (v2 and v1 alike). */
@@ -134,21 +135,6 @@ static int host_cgroupid(void *arg, const char *path, uint64_t *ret)
     return 0;
 }
 
-const char *zn_tracefs_root(void)
-{
-    static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-    char path[64];
-
-    for (size_t i = 0; i < ZN_ARRAY_SIZE(places); i++) {
-        snprintf(path, sizeof(path), "%s/events", places[i]);
-        if (access(path, F_OK) == 0)
-            return places[i];
-        if (errno == EACCES)
-            return places[i]; /* mounted, and the kinds say what is missing */
-    }
-    return NULL;
-}
-
 struct zn_host *zn_probes_host(const struct zn_probes_env *env)
 {
     struct zn_probes *p = calloc(1, sizeof(*p));
@@ -158,7 +144,10 @@ struct zn_host *zn_probes_host(const struct zn_probes_env *env)
     p->env = *env;
     if (!p->env.arch)
         p->env.arch = zn_arch_native();
-    p->tracefs = env->tracefs ? env->tracefs : zn_tracefs_root();
+    if (env->tracefs)
+        snprintf(p->tracefs_path, sizeof(p->tracefs_path), "%s", env->tracefs);
+    if (env->tracefs || zn_tracefs_find(p->tracefs_path) != -ENOENT)
+        p->tracefs = p->tracefs_path;
     p->host = (struct zn_host){
         .arg = p,
         .expand = host_expand,

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "kern/tracefs.h"
 #include "lang/probe.h"
 #include "probes/probes.h"
 
@@ -20,7 +21,8 @@ struct zn_modbtf;
 struct zn_probes {
     struct zn_host host; /* first: the compiler's handle is this object */
     struct zn_probes_env env;
-    const char *tracefs;      /* NULL: not mounted */
+    const char *tracefs; /* NULL: not mounted */
+    char tracefs_path[ZN_TRACEFS_PATH];
     struct zn_funcs *funcs;   /* functions.c */
     struct zn_modbtf *modbtf; /* btf_func.c: list of opened module types */
 };
@@ -82,9 +84,6 @@ void zn_names_sort(struct zn_names *l); /* and drops duplicates */
 /* One name of the kind; its arguments after it when asked for. */
 int zn_list_emit(struct zn_list *l, const char *name);
 int zn_list_line(struct zn_list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Where tracefs is mounted, or NULL. */
-const char *zn_tracefs_root(void);
 
 /* special.c */
 int zn_expand_special(struct zn_expand *x);

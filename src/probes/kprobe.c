@@ -31,8 +31,8 @@ static void add(struct zn_expand *x, const struct place *at, const char *func, c
     t->module = module ? zn_arena_strdup(x->arena, module) : NULL;
     t->offset = at->offset;
     t->is_exit = x->spec->provider->id == ZP_KRETPROBE;
-    t->name = zn_arena_printf(x->arena, "%s:%s%s%s", provider, shown ? shown : "",
-                              shown ? ":" : "", func);
+    t->name = zn_arena_printf(x->arena, "%s:%s%s%s", provider, shown ? shown : "", shown ? ":" : "",
+                              func);
     if (at->has_offset)
         t->name = zn_arena_printf(x->arena, "%s+%llu", t->name, (unsigned long long)at->offset);
 }
@@ -127,8 +127,9 @@ static int check_kernel(struct zn_expand *x)
 
     if (zn_pmu_read("kprobe", &pmu) == 0)
         return 0;
-    return zn_fail(x, -EOPNOTSUPP, "this kernel has no kprobes: it was built without "
-                                   "CONFIG_KPROBE_EVENTS");
+    return zn_fail(x, -EOPNOTSUPP,
+                   "this kernel has no kprobes: it was built without "
+                   "CONFIG_KPROBE_EVENTS");
 }
 
 int zn_expand_kprobe(struct zn_expand *x)
@@ -173,10 +174,11 @@ int zn_args_kprobe(struct zn_probes *p, struct zn_types *types, struct zn_target
 
     if (!proto || t->offset) {
         if (why)
-            *why = zn_arena_printf(types->arena,
-                                   t->offset ? "%s: arguments are known at the function's start only"
-                                             : "the kernel's types (BTF) have no prototype of %s",
-                                   t->name);
+            *why =
+                zn_arena_printf(types->arena,
+                                t->offset ? "%s: arguments are known at the function's start only"
+                                          : "the kernel's types (BTF) have no prototype of %s",
+                                t->name);
         return -ENOTSUP;
     }
     zn_proto_args(of, t, proto, false, ZN_ARGS_REGS, p->env.arch ? p->env.arch->nargs : 6);

@@ -63,8 +63,8 @@ int zn_list_probes(struct zn_host *h, struct zn_types *types, const char *patter
     if (!r && l.count == 0)
         r = -ENOENT;
     if (why)
-        *why = l.why ? l.why
-                     : r == -ENOENT ? zn_arena_printf(types->arena, "no probe matches '%s'", pattern)
-                                    : NULL;
+        *why = l.why          ? l.why
+               : r == -ENOENT ? zn_arena_printf(types->arena, "no probe matches '%s'", pattern)
+                              : NULL;
     return r;
 }

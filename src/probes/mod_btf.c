@@ -1,76 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The types of kernel modules: split BTF over vmlinux's, opened when first asked for. */
-#include <errno.h>
-#include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "kern/btf.h"
 #include "lang/btf.h"
-#include "probes/attach_impl.h"
 #include "probes/btf_func.h"
 #include "probes/kind.h"
 
 struct zn_modbtf {
     char name[64];
-    char *blob;
+    struct zn_kbtf *blob;
     struct zn_btf *btf;
-    int fd; /* the kernel's object, for loading programs; -1 */
+    int fd;                 /* the kernel's object, for loading programs; -1 */
     struct zn_types *types; /* of the compile whose arena was seen last */
     struct zn_arena *arena;
     struct zn_modbtf *next;
 };
 
-/* The kernel numbers its BTF objects; a module's carries its name. */
-static int object_fd(const char *name)
-{
-    uint32_t id = 0;
-
-    for (;;) {
-        union bpf_attr attr = {0};
-        struct bpf_btf_info info = {0};
-        char found[64] = "";
-        int fd;
-
-        attr.start_id = id;
-        if (zn_sys_bpf(BPF_BTF_GET_NEXT_ID, &attr, sizeof(attr)) < 0)
-            return -1;
-        id = attr.next_id;
-        attr = (union bpf_attr){0};
-        attr.btf_id = id;
-        fd = zn_sys_bpf(BPF_BTF_GET_FD_BY_ID, &attr, sizeof(attr));
-        if (fd < 0)
-            continue;
-        info.name = (uint64_t)(uintptr_t)found;
-        info.name_len = sizeof(found);
-        attr = (union bpf_attr){0};
-        attr.info.bpf_fd = (uint32_t)fd;
-        attr.info.info_len = sizeof(info);
-        attr.info.info = (uint64_t)(uintptr_t)&info;
-        if (zn_sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) == 0 && info.kernel_btf &&
-            strcmp(found, name) == 0)
-            return fd;
-        close(fd);
-    }
-}
-
 static struct zn_modbtf *open_module(struct zn_probes *p, const char *module)
 {
     struct zn_modbtf *m = calloc(1, sizeof(*m));
-    char path[128];
-    size_t len;
 
     if (!m)
         return NULL;
     m->fd = -1;
     snprintf(m->name, sizeof(m->name), "%s", module);
-    snprintf(path, sizeof(path), "/sys/kernel/btf/%s", module);
-    if (zn_file_read(path, 64 << 20, &m->blob, &len) < 0 ||
-        zn_btf_open(m->blob, len, p->env.btf, &m->btf) < 0) {
+    if (zn_kbtf_open_module(module, &m->blob) < 0 ||
+        zn_btf_open(m->blob->data, m->blob->len, p->env.btf, &m->btf) < 0) {
         zn_modbtf_free(m);
         return NULL;
     }
-    m->fd = object_fd(module);
+    m->fd = zn_kbtf_module_fd(module);
     return m;
 }
 
@@ -129,7 +90,7 @@ void zn_modbtf_free(struct zn_modbtf *m)
             zn_btf_close(m->btf);
         if (m->fd >= 0)
             close(m->fd);
-        free(m->blob);
+        zn_kbtf_close(m->blob);
         free(m);
         m = next;
     }

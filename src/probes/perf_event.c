@@ -94,9 +94,9 @@ static int expand(struct zn_expand *x, const struct zn_perf_name *v, size_t n)
 
     t->sym = e->name;
     t->value = count;
-    t->name = s->nparts == 2
-                  ? zn_arena_printf(x->arena, "%s:%s:%s", s->provider->name, s->parts[0], s->parts[1])
-                  : zn_arena_printf(x->arena, "%s:%s:", s->provider->name, s->parts[0]);
+    t->name = s->nparts == 2 ? zn_arena_printf(x->arena, "%s:%s:%s", s->provider->name, s->parts[0],
+                                               s->parts[1])
+                             : zn_arena_printf(x->arena, "%s:%s:", s->provider->name, s->parts[0]);
     return 0;
 }
 

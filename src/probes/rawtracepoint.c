@@ -52,8 +52,11 @@ static int collect(struct zn_probes *p, const struct zn_btf *btf, const char *pa
     if (btf) {
         r = zn_btf_each(btf, 1u << BTF_KIND_TYPEDEF, collect_typedef, &c);
     } else {
-        struct zn_list l = {.p = p, .provider = &zn_providers[ZP_TRACEPOINT], .pattern = "*",
-                            .fn = collect_line, .arg = &c};
+        struct zn_list l = {.p = p,
+                            .provider = &zn_providers[ZP_TRACEPOINT],
+                            .pattern = "*",
+                            .fn = collect_line,
+                            .arg = &c};
 
         r = zn_list_tracepoint(&l);
     }
@@ -146,8 +149,8 @@ int zn_args_rawtracepoint(struct zn_probes *p, struct zn_types *types, struct zn
     proto = of && of->btf ? prototype(of->btf, t->sym) : 0;
     if (!proto) {
         if (why)
-            *why = zn_arena_printf(types->arena, "the arguments of %s need the kernel's types (BTF)",
-                                   t->name);
+            *why = zn_arena_printf(types->arena,
+                                   "the arguments of %s need the kernel's types (BTF)", t->name);
         return -ENOTSUP;
     }
     zn_proto_args(of, t, proto, true, ZN_ARGS_CTX64, 0);

@@ -10,8 +10,8 @@ static const struct {
     const char *name;
     uint64_t ns; /* 0: a rate */
 } units[] = {
-    {"hz", 0}, {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1},
-    {"m", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
+    {"hz", 0}, {"s", 1000000000},  {"ms", 1000000},      {"us", 1000},
+    {"ns", 1}, {"m", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
 };
 
 int zn_expand_special(struct zn_expand *x)
@@ -80,8 +80,8 @@ int zn_expand_period(struct zn_expand *x)
         ;
     if (i == ZN_ARRAY_SIZE(units))
         return bad_unit(x, unit);
-    text = s->nparts == 2 ? zn_arena_printf(x->arena, "%s:%s", s->parts[0], s->parts[1])
-                          : s->parts[0];
+    text =
+        s->nparts == 2 ? zn_arena_printf(x->arena, "%s:%s", s->parts[0], s->parts[1]) : s->parts[0];
     if (n == 0)
         return zn_fail(x, -EINVAL, "the period of %s:%s is zero", s->provider->name, text);
     if (__builtin_mul_overflow(n, units[i].ns, &ns) || n > INT64_MAX || ns > INT64_MAX)

@@ -6,106 +6,65 @@
  * argument k; newer kernels add copies of strings after the arguments, which are in no register. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "kern/tracefs.h"
 #include "lang/ast.h"
 #include "probes/kind.h"
 #include "probes/tp_format.h"
-
-static bool number_after(const char *line, const char *key, uint32_t *ret)
-{
-    const char *p = strstr(line, key);
-    char *end;
-
-    if (!p)
-        return false;
-    p += strlen(key);
-
-    unsigned long v = strtoul(p, &end, 10);
-
-    if (end == p || v > 1 << 20)
-        return false;
-    *ret = (uint32_t)v;
-    return true;
-}
 
 static bool is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The name is the last word before the array brackets. */
-static bool split_name(char *decl, struct zn_tp_field *f, struct zn_tp_field *ret)
+/* "char[] name" or "cpumask_t name": the element's type and the name. */
+static bool split_loc(const char *decl, struct zn_tp_decl *d)
 {
-    size_t n = strcspn(decl, "[");
-    size_t end = n;
+    const char *name = strrchr(decl, ' ');
+    size_t n = name ? ZN_MIN(strcspn(decl, "["), (size_t)(name - decl)) : 0;
 
-    if (f->data_loc || f->rel_loc) { /* "char[] name" */
-        char *last = strrchr(decl, ' ');
+    if (!n || !name[1])
+        return false;
+    snprintf(d->name, sizeof(d->name), "%s", name + 1);
+    snprintf(d->type, sizeof(d->type), "%.*s", (int)n, decl);
+    return true;
+}
 
-        if (!last || !last[1])
+bool zn_tp_decl(const char *decl, struct zn_tp_decl *ret)
+{
+    struct zn_tp_decl d = {0};
+    size_t end, begin;
+
+    if (strncmp(decl, "__data_loc ", 11) == 0)
+        d.data_loc = true, decl += 11;
+    else if (strncmp(decl, "__rel_loc ", 10) == 0)
+        d.rel_loc = true, decl += 10;
+    if (d.data_loc || d.rel_loc) {
+        if (!split_loc(decl, &d))
             return false;
-        decl[n] = '\0';
-        if (last < decl + n) /* no brackets: "cpumask_t name" */
-            *last = '\0';
-        f->type = decl;
-        f->name = last + 1;
-        *ret = *f;
+        *ret = d;
         return true;
     }
+    /* The name is the last word before the array's brackets. */
+    end = strcspn(decl, "[");
     while (end && !is_word(decl[end - 1]))
         end--;
-
-    size_t begin = end;
-
+    begin = end;
     while (begin && is_word(decl[begin - 1]))
         begin--;
     if (begin == end || begin == 0)
         return false;
-    f->decl = decl;
-    f->name = decl + begin; /* cut by the caller, who still needs decl whole */
-    *ret = *f;
+    snprintf(d.name, sizeof(d.name), "%.*s", (int)(end - begin), decl + begin);
+    snprintf(d.type, sizeof(d.type), "%s", decl);
+    *ret = d;
     return true;
 }
 
-bool zn_tp_next(char **pos, struct zn_tp_field *ret)
-{
-    char *line = *pos;
-
-    while (line && *line) {
-        char *next = strchr(line, '\n');
-        struct zn_tp_field f = {0};
-        uint32_t sign = 0;
-
-        if (next)
-            *next++ = '\0';
-        *pos = next ? next : line + strlen(line);
-
-        char *decl = strstr(line, "field:");
-        char *semi = decl ? strchr(decl, ';') : NULL;
-
-        line = *pos;
-        if (!semi || !number_after(semi, "offset:", &f.off) || !number_after(semi, "size:", &f.size))
-            continue;
-        f.sign = number_after(semi, "signed:", &sign) && sign;
-        *semi = '\0';
-        decl += strlen("field:");
-        if (strncmp(decl, "__data_loc ", 11) == 0)
-            f.data_loc = true, decl += 11;
-        else if (strncmp(decl, "__rel_loc ", 10) == 0)
-            f.rel_loc = true, decl += 10;
-        if (split_name(decl, &f, ret))
-            return true;
-    }
-    return false;
-}
-
 /* The type by what the line says of size and sign, for declarations that nobody can resolve. */
-static struct zn_type *type_by_size(struct zn_types *types, const struct zn_tp_field *f)
+static struct zn_type *type_by_size(struct zn_types *types, const struct zn_event_field *f)
 {
     const char *decl = f->decl;
 
@@ -132,18 +91,18 @@ static struct zn_type *declared_type(struct zn_types *types, const char *decl)
     return c ? zn_type_from_ctype(types, c, &why) : NULL;
 }
 
-static struct zn_type *field_type(struct zn_types *types, const struct zn_tp_field *f,
-                                  enum zn_space space)
+static struct zn_type *field_type(struct zn_types *types, const struct zn_event_field *f,
+                                  const struct zn_tp_decl *d, enum zn_space space)
 {
     struct zn_type *t;
 
-    if (f->data_loc) {
-        if (strcmp(f->type, "char") == 0)
+    if (d->data_loc) {
+        if (strcmp(d->type, "char") == 0)
             return zn_type_str(types, 0, false); /* as long as max_strlen allows */
-        t = declared_type(types, f->type);
+        t = declared_type(types, d->type);
         return zn_type_array(types, t ? t : zn_type_int(types, 1, false), 0);
     }
-    t = declared_type(types, f->decl);
+    t = declared_type(types, d->type);
     if (!t || t->kind == T_VOID || (t->kind == T_STRUCT && t->size != f->size) ||
         (t->kind == T_ARRAY && t->nelem == 0) || t->size > f->size)
         t = type_by_size(types, f);
@@ -164,12 +123,11 @@ static enum flavour flavour_of(const struct zn_target *t)
 }
 
 /* Where a field's value is; false: nowhere that a program can reach. nsys counts the arguments. */
-static bool locate(enum flavour fl, const struct zn_tp_field *f, unsigned *nsys,
+static bool locate(enum flavour fl, const struct zn_tp_decl *f, unsigned *nsys,
                    struct zn_field *out)
 {
     switch (fl) {
-    case FL_RECORD:
-        return true;
+    case FL_RECORD: return true;
     case FL_SYS_ENTER:
         if (strcmp(f->name, "__syscall_nr") == 0) {
             out->reg = ZN_REG_SYSNR;
@@ -196,56 +154,46 @@ static bool locate(enum flavour fl, const struct zn_tp_field *f, unsigned *nsys,
     return false;
 }
 
-int zn_tp_args(struct zn_types *types, struct zn_target *t, char *format)
+int zn_tp_args(struct zn_types *types, struct zn_target *t, const struct zn_event_format *format)
 {
     struct zn_type *rec = zn_type_new(types, T_RECORD);
     enum flavour fl = flavour_of(t);
-    enum zn_space space = fl == FL_RECORD && strcmp(t->module, "syscalls") != 0 ? ZN_SPACE_KERNEL
-                                                                                : ZN_SPACE_USER;
-    struct zn_tp_field f;
+    enum zn_space space = strstr(t->module, "syscalls") ? ZN_SPACE_USER : ZN_SPACE_KERNEL;
     unsigned nsys = 0;
-    uint32_t cap = 0;
-    bool any = false;
 
-    while (zn_tp_next(&format, &f)) {
-        struct zn_field out = {.off = f.off, .data_loc = f.data_loc};
-
-        any = true;
-        if (strncmp(f.name, "common_", 7) == 0 || f.rel_loc || !locate(fl, &f, &nsys, &out))
-            continue;
-        out.type = field_type(types, &f, space);
-        out.name = zn_arena_strndup(types->arena, f.name, strcspn(f.name, " ["));
-        if (out.reg != ZN_REG_NONE)
-            out.off = 0;
-        zn_arena_grow(types->arena, rec->fields, rec->nfields, cap);
-        rec->fields[rec->nfields++] = out;
-        rec->size = ZN_MAX(rec->size, f.off + f.size);
-    }
-    if (!any)
+    if (format->nfields == 0)
         return -EINVAL;
+    rec->fields = zn_arena_array(types->arena, struct zn_field, format->nfields);
+    for (size_t i = 0; i < format->nfields; i++) {
+        const struct zn_event_field *f = &format->fields[i];
+        struct zn_field out = {0};
+        struct zn_tp_decl d;
+
+        if (f->common || !zn_tp_decl(f->decl, &d) || d.rel_loc || !locate(fl, &d, &nsys, &out))
+            continue;
+        out.name = zn_arena_strdup(types->arena, d.name);
+        out.type = field_type(types, f, &d, space);
+        out.data_loc = d.data_loc;
+        if (out.reg == ZN_REG_NONE)
+            out.off = f->off;
+        rec->fields[rec->nfields++] = out;
+        rec->size = ZN_MAX(rec->size, f->off + f->size);
+    }
     rec->fields_done = true;
     t->args = rec;
     return 0;
 }
 
-static int read_format(struct zn_probes *p, const char *category, const char *event, char **ret)
-{
-    char path[512];
-
-    if (!p->tracefs)
-        return -ENODEV;
-    snprintf(path, sizeof(path), "%s/events/%s/%s/format", p->tracefs, category, event);
-    return zn_file_read(path, 1 << 20, ret, NULL);
-}
-
 int zn_args_tracepoint(struct zn_probes *p, struct zn_types *types, struct zn_target *t,
                        const char **why)
 {
-    ZN_AUTOFREE char *text = NULL;
-    int r = read_format(p, t->module, t->sym, &text);
+    struct zn_event_format format = {0};
+    int r = p->tracefs ? zn_event_format_read(p->tracefs, t->module, t->sym, &format) : -ENODEV;
 
-    if (!r)
-        r = zn_tp_args(types, t, text);
+    if (!r) {
+        r = zn_tp_args(types, t, &format);
+        zn_event_format_fini(&format);
+    }
     if (r && why)
         *why = zn_arena_printf(types->arena, "cannot read the fields of %s: %s", t->name,
                                strerror(-r));
@@ -255,28 +203,18 @@ int zn_args_tracepoint(struct zn_probes *p, struct zn_types *types, struct zn_ta
 /* As the kernel declares them: "    unsigned int fd". */
 int zn_list_args_tracepoint(struct zn_list *l, const char *name)
 {
-    ZN_AUTOFREE char *text = NULL;
+    struct zn_event_format format = {0};
     char category[128];
-    struct zn_tp_field f;
-    char *pos;
-    int r;
+    int r = 0;
 
     name += strlen("tracepoint:");
     snprintf(category, sizeof(category), "%.*s", (int)strcspn(name, ":"), name);
     name += strcspn(name, ":") + 1;
-    if (read_format(l->p, category, name, &text) < 0)
+    if (zn_event_format_read(l->p->tracefs, category, name, &format) < 0)
         return 0;
-    pos = text;
-    while (zn_tp_next(&pos, &f)) {
-        if (strncmp(f.name, "common_", 7) == 0)
-            continue;
-        if (f.data_loc || f.rel_loc)
-            r = zn_list_line(l, "    %s %s[] %s", f.data_loc ? "__data_loc" : "__rel_loc", f.type,
-                             f.name);
-        else
-            r = zn_list_line(l, "    %s", f.decl);
-        if (r)
-            return r;
-    }
-    return 0;
+    for (size_t i = 0; !r && i < format.nfields; i++)
+        if (!format.fields[i].common)
+            r = zn_list_line(l, "    %s", format.fields[i].decl);
+    zn_event_format_fini(&format);
+    return r;
 }

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tracepoint's format file, line by line. Separate from the types so that text can be tested. */
+/* A tracepoint's record as typed fields. */
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
+struct zn_event_field;
+struct zn_event_format;
 struct zn_target;
 struct zn_types;
 
-/* One `field:` line, cut in place. */
-struct zn_tp_field {
-    const char *decl; /* "const char * filename", without a __data_loc prefix */
-    const char *name;
-    const char *type; /* NULL, or the element type of a __data_loc field: "char", "unsigned int" */
+/* A field's declaration taken apart. */
+struct zn_tp_decl {
+    char name[128];
+    char type[256]; /* what zn_parse_cdecl takes; of __data_loc fields the element's: "char" */
     bool data_loc, rel_loc;
-    uint32_t off, size;
-    bool sign;
 };
 
-/* The next field after *pos (start with the whole text; it is modified), or false at the end.
- * Malformed lines are passed over. */
-bool zn_tp_next(char **pos, struct zn_tp_field *ret);
-/* Fills t->args from the text of the format file. Returns 0 or -EINVAL (no fields at all). */
-int zn_tp_args(struct zn_types *types, struct zn_target *t, char *format);
+/* False when the declaration has no name. */
+bool zn_tp_decl(const char *decl, struct zn_tp_decl *ret);
+/* Fills t->args; -EINVAL when the format has no fields at all. */
+int zn_tp_args(struct zn_types *types, struct zn_target *t, const struct zn_event_format *format);

@@ -4,59 +4,36 @@
  * tracefs makes its entries on the fly, and reading one format file costs more than listing a whole
  * category; so nothing but directories is looked at here, and one level is skipped when the name is
  * written out. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "kern/tracefs.h"
 #include "probes/kind.h"
 
-/* The subdirectories of path whose names match. */
-static int subdirs(const char *path, const char *pattern, struct zn_names *out)
-{
-    DIR *d = opendir(path);
-    struct dirent *e;
-    int r = 0;
-
-    if (!d)
-        return -errno;
-    while (!r && (e = readdir(d))) {
-        if (e->d_name[0] == '.' || (e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
-            continue;
-        if (zn_glob(pattern, e->d_name))
-            r = zn_names_add(out, e->d_name);
-    }
-    closedir(d);
-    return r;
-}
-
-/* Calls fn for every event that matches, in the order of the directory; returns its first error. */
+/* Calls fn for every event that matches, in order; returns its first error. */
 static int each_event(const char *tracefs, const char *category, const char *event,
                       int (*fn)(void *arg, const char *category, const char *event), void *arg)
 {
-    struct zn_names cats = {0}, events = {0};
-    char path[512];
-    int r;
+    struct zn_tracefs_names cats = {0}, events;
+    char dir[256];
+    int r = zn_tracefs_list(tracefs, "events", &cats);
 
-    snprintf(path, sizeof(path), "%s/events", tracefs);
-    r = zn_is_glob(category) ? subdirs(path, category, &cats) : zn_names_add(&cats, category);
     for (size_t i = 0; !r && i < cats.n; i++) {
         /* ftrace's own record types are not events that one can attach to. */
-        if (strcmp(cats.v[i], "ftrace") == 0)
+        if (!zn_glob(category, cats.v[i]) || strcmp(cats.v[i], "ftrace") == 0)
             continue;
-        snprintf(path, sizeof(path), "%s/events/%s", tracefs, cats.v[i]);
-        zn_names_fini(&events);
-        r = subdirs(path, event, &events);
-        if (r == -ENOENT || r == -ENOTDIR)
-            r = 0;
+        snprintf(dir, sizeof(dir), "events/%s", cats.v[i]);
+        events = (struct zn_tracefs_names){0};
+        r = zn_tracefs_list(tracefs, dir, &events);
         for (size_t k = 0; !r && k < events.n; k++)
-            r = fn(arg, cats.v[i], events.v[k]);
+            if (zn_glob(event, events.v[k]))
+                r = fn(arg, cats.v[i], events.v[k]);
+        zn_tracefs_names_fini(&events);
     }
-    zn_names_fini(&events);
-    zn_names_fini(&cats);
+    zn_tracefs_names_fini(&cats);
     return r;
 }
 
@@ -93,21 +70,19 @@ static int add_event(void *arg, const char *category, const char *event)
 /* What the user may have meant: an event of the category, else a category. */
 static void suggest(struct zn_expand *x, const char *category, const char *event)
 {
-    struct zn_names names = {0};
-    char path[512];
+    struct zn_tracefs_names names = {0};
+    char dir[256];
+    bool known;
 
-    snprintf(path, sizeof(path), "%s/events/%s", x->p->tracefs, category);
-    if (!zn_is_glob(category) && !zn_is_glob(event) && subdirs(path, "*", &names) == 0) {
-        zn_names_sort(&names);
+    if (zn_is_glob(category))
+        return;
+    snprintf(dir, sizeof(dir), "events/%s", category);
+    known = zn_tracefs_list(x->p->tracefs, dir, &names) == 0;
+    if (known && !zn_is_glob(event))
         zn_suggest(x, event, (const char *const *)names.v, names.n);
-    } else if (!zn_is_glob(category)) {
-        snprintf(path, sizeof(path), "%s/events", x->p->tracefs);
-        if (access(path, R_OK) == 0 && subdirs(path, "*", &names) == 0) {
-            zn_names_sort(&names);
-            zn_suggest(x, category, (const char *const *)names.v, names.n);
-        }
-    }
-    zn_names_fini(&names);
+    else if (!known && zn_tracefs_list(x->p->tracefs, "events", &names) == 0)
+        zn_suggest(x, category, (const char *const *)names.v, names.n);
+    zn_tracefs_names_fini(&names);
 }
 
 static int check_tracefs(struct zn_expand *x)
@@ -166,24 +141,13 @@ int zn_expand_tracepoint(struct zn_expand *x)
 
 static int list_event(void *arg, const char *category, const char *event)
 {
-    struct zn_names *names = arg;
     char name[256];
 
     snprintf(name, sizeof(name), "tracepoint:%s:%s", category, event);
-    return zn_names_add(names, name);
+    return zn_list_emit(arg, name);
 }
 
 int zn_list_tracepoint(struct zn_list *l)
 {
-    struct zn_names names = {0};
-    int r;
-
-    if (!l->p->tracefs)
-        return 0;
-    r = each_event(l->p->tracefs, "*", "*", list_event, &names);
-    zn_names_sort(&names);
-    for (size_t i = 0; !r && i < names.n; i++)
-        r = zn_list_emit(l, names.v[i]);
-    zn_names_fini(&names);
-    return r;
+    return l->p->tracefs ? each_event(l->p->tracefs, "*", "*", list_event, l) : 0;
 }
