@@ -12,7 +12,7 @@ BEGIN {
     allow["kern"] = "base arch"
     allow["sym"] = "base kern"
     allow["lang"] = "base arch"
-    allow["probes"] = "base arch kern lang/probe.h lang/type.h lang/ir.h lang/btf.h lang/ast.h lang/diag.h"
+    allow["probes"] = "base arch kern lang/probe.h lang/type.h lang/ir.h lang/btf.h lang/ast.h lang/diag.h lang/image.h"
     allow["rt"] = "base arch kern sym lang probes"
     allow["cli"] = "base arch kern sym lang probes rt"
 
