@@ -281,6 +281,8 @@ static void call(struct as *s, const struct zn_ir_insn *i)
 static void one(struct as *s, const struct zn_ir_insn *i)
 {
     s->cur = i->pos;
+    if (i->dst >= 0 && s->al.loc[i->dst] == LOC_REMAT)
+        return; /* made where it is read */
     switch (i->op) {
     case IR_MOV:
         mov(s, reg(s, i->dst), reg(s, i->a));

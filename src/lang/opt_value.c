@@ -106,7 +106,16 @@ static bool stable(const struct opt *o, zn_vreg v)
     return v == ZN_NOREG || opt_def(o, v);
 }
 
-/* Takes an earlier equal result, or remembers this one. */
+static void remember(struct opt *o, struct table *t, struct zn_ir_insn *i, uint32_t place,
+                     uint32_t h)
+{
+    zn_arena_grow(o->tmp, t->seen, t->n, t->cap);
+    t->seen[t->n] = (struct seen){ i, place, t->heads[h] - 1 };
+    t->heads[h] = (int32_t)++t->n;
+}
+
+/* Takes an earlier equal result, or remembers this one. One that is used again reaches on from
+ * here. */
 static void reuse(struct opt *o, struct table *t, struct zn_ir_insn *i, uint32_t place)
 {
     if (i->dst < 0 || o->defs[i->dst] != 1 || !stable(o, i->a) || !stable(o, i->b))
@@ -126,12 +135,12 @@ static void reuse(struct opt *o, struct table *t, struct zn_ir_insn *i, uint32_t
             o->same[i->dst] = s->insn->dst;
             i->op = IR_NOP;
             i->dst = ZN_NOREG;
+            if (s->place != place)
+                remember(o, t, s->insn, place, h);
             return;
         }
     }
-    zn_arena_grow(o->tmp, t->seen, t->n, t->cap);
-    t->seen[t->n] = (struct seen){ i, place, t->heads[h] - 1 };
-    t->heads[h] = (int32_t)++t->n;
+    remember(o, t, i, place, h);
 }
 
 static void copy(struct opt *o, struct zn_ir_insn *i)

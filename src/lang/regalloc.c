@@ -487,12 +487,11 @@ static zn_vreg reload(struct ra *r, struct rewrite *w, zn_vreg v, struct zn_pos 
 static void rewrite_insn(struct ra *r, struct rewrite *w, struct zn_ir_insn i)
 {
     bool call = i.op == IR_CALL || i.op == IR_CALLSUB;
-    if (i.op == RA_RELOAD) {
+    /* The definition of what is made again stays, so that lives have a start; it makes no code. */
+    if (i.op == RA_RELOAD || (i.dst >= 0 && r->out->loc[i.dst] == LOC_REMAT)) {
         put(r, w, i);
         return;
     }
-    if (i.dst >= 0 && r->out->loc[i.dst] == LOC_REMAT && !r->pinned[i.dst])
-        return;
     zn_vreg *use[5];
     int n = call ? 0 : zn_ir_uses(&i, use);
     for (int u = 0; u < n; u++) {

@@ -58,8 +58,6 @@ static void keep(struct gen *g, zn_vreg v)
         zn_ir_mov_to(g->f, g->vars[below(g, (uint32_t)g->nvars)], v);
     else if (g->ntemps < MAX_TEMPS)
         g->temps[g->ntemps++] = v;
-    else
-        g->temps[below(g, MAX_TEMPS / 2)] = v;
 }
 
 static int some_width(struct gen *g)
