@@ -48,6 +48,13 @@ static struct zn_type *member_type(struct zn_types *t, const struct zn_cmember *
         *why = "a member without a type";
         return NULL;
     }
+    /* The language has no floating point; a member of it takes its room and shows its bits. */
+    if (!m->ctype->ptr && m->ctype->name) {
+        bool is_float = strcmp(m->ctype->name, "float") == 0;
+
+        if (is_float || strcmp(m->ctype->name, "double") == 0)
+            return zn_type_derive(t, zn_type_int(t, is_float ? 4 : 8, false), m->ctype, why);
+    }
     return zn_type_from_ctype(t, m->ctype, why);
 }
 

@@ -132,7 +132,7 @@ static bool has_keywords(const struct spec *s)
 
 static struct zn_type *c_int(struct zn_types *t, const struct spec *s)
 {
-    if (s->is_char && !s->is_unsigned)
+    if (s->is_char && !s->is_unsigned && !s->is_signed)
         return zn_type_char(t);
     return zn_type_int(t, s->is_char ? 1 : s->is_short ? 2 : s->longs ? 8 : 4, !s->is_unsigned);
 }
