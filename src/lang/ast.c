@@ -9,30 +9,60 @@
 #include "lang/type.h"
 
 static const char *const op_names[_ZN_OP_MAX] = {
-    [OP_NONE] = "",    [OP_ADD] = "+",   [OP_SUB] = "-",    [OP_MUL] = "*",   [OP_DIV] = "/",
-    [OP_MOD] = "%",    [OP_SHL] = "<<",  [OP_SHR] = ">>",   [OP_AND] = "&",   [OP_OR] = "|",
-    [OP_XOR] = "^",    [OP_EQ] = "==",   [OP_NE] = "!=",    [OP_LT] = "<",    [OP_LE] = "<=",
-    [OP_GT] = ">",     [OP_GE] = ">=",   [OP_LAND] = "&&",  [OP_LOR] = "||",  [OP_NOT] = "!",
-    [OP_BNOT] = "~",   [OP_NEG] = "-",   [OP_DEREF] = "*",  [OP_ADDR] = "&",  [OP_INC] = "++",
+    [OP_NONE] = "",  [OP_ADD] = "+",  [OP_SUB] = "-",   [OP_MUL] = "*",  [OP_DIV] = "/",
+    [OP_MOD] = "%",  [OP_SHL] = "<<", [OP_SHR] = ">>",  [OP_AND] = "&",  [OP_OR] = "|",
+    [OP_XOR] = "^",  [OP_EQ] = "==",  [OP_NE] = "!=",   [OP_LT] = "<",   [OP_LE] = "<=",
+    [OP_GT] = ">",   [OP_GE] = ">=",  [OP_LAND] = "&&", [OP_LOR] = "||", [OP_NOT] = "!",
+    [OP_BNOT] = "~", [OP_NEG] = "-",  [OP_DEREF] = "*", [OP_ADDR] = "&", [OP_INC] = "++",
     [OP_DEC] = "--",
 };
 
 static const char *const kind_names[_ZN_NODE_MAX] = {
-    [N_INT] = "int",           [N_STR] = "string",     [N_BOOL] = "bool",
-    [N_PARAM] = "param",       [N_IDENT] = "name",     [N_VAR] = "var",
-    [N_MAP] = "map",           [N_CALL] = "call",      [N_UNARY] = "unary",
-    [N_INCDEC] = "prefix",     [N_BINARY] = "binary",  [N_TERNARY] = "ternary",
-    [N_CAST] = "cast",         [N_FIELD] = "field",    [N_TUPLE_AT] = "element",
-    [N_INDEX] = "index",       [N_TUPLE] = "tuple",    [N_RECORD] = "record",
-    [N_RECORD_FIELD] = "with", [N_SIZEOF] = "sizeof",  [N_OFFSETOF] = "offsetof",
-    [N_TYPEOF] = "typeof",     [N_BLOCK_EXPR] = "block-value", [N_IF_EXPR] = "if-value",
-    [N_COMPTIME] = "comptime", [N_EXPR_STMT] = "do",   [N_ASSIGN] = "assign",
-    [N_LET] = "let",           [N_IF] = "if",          [N_WHILE] = "while",
-    [N_FOR_MAP] = "for-map",   [N_FOR_RANGE] = "for-range", [N_UNROLL] = "unroll",
-    [N_BREAK] = "break",       [N_CONTINUE] = "continue", [N_RETURN] = "return",
-    [N_BLOCK] = "block",       [N_PROBE] = "probe",    [N_ATTACH] = "attach",
-    [N_MACRO] = "macro",       [N_FN] = "fn",          [N_LET_MAP] = "let-map",
-    [N_CONFIG] = "config",     [N_CONFIG_ITEM] = "set", [N_IMPORT] = "import",
+    [N_INT] = "int",
+    [N_STR] = "string",
+    [N_BOOL] = "bool",
+    [N_PARAM] = "param",
+    [N_IDENT] = "name",
+    [N_VAR] = "var",
+    [N_MAP] = "map",
+    [N_CALL] = "call",
+    [N_UNARY] = "unary",
+    [N_INCDEC] = "prefix",
+    [N_BINARY] = "binary",
+    [N_TERNARY] = "ternary",
+    [N_CAST] = "cast",
+    [N_FIELD] = "field",
+    [N_TUPLE_AT] = "element",
+    [N_INDEX] = "index",
+    [N_TUPLE] = "tuple",
+    [N_RECORD] = "record",
+    [N_RECORD_FIELD] = "with",
+    [N_SIZEOF] = "sizeof",
+    [N_OFFSETOF] = "offsetof",
+    [N_TYPEOF] = "typeof",
+    [N_BLOCK_EXPR] = "block-value",
+    [N_IF_EXPR] = "if-value",
+    [N_COMPTIME] = "comptime",
+    [N_EXPR_STMT] = "do",
+    [N_ASSIGN] = "assign",
+    [N_LET] = "let",
+    [N_IF] = "if",
+    [N_WHILE] = "while",
+    [N_FOR_MAP] = "for-map",
+    [N_FOR_RANGE] = "for-range",
+    [N_UNROLL] = "unroll",
+    [N_BREAK] = "break",
+    [N_CONTINUE] = "continue",
+    [N_RETURN] = "return",
+    [N_BLOCK] = "block",
+    [N_PROBE] = "probe",
+    [N_ATTACH] = "attach",
+    [N_MACRO] = "macro",
+    [N_FN] = "fn",
+    [N_LET_MAP] = "let-map",
+    [N_CONFIG] = "config",
+    [N_CONFIG_ITEM] = "set",
+    [N_IMPORT] = "import",
 };
 
 static const char *const cdecl_names[] = {"struct", "union", "enum", "typedef"};
@@ -71,7 +101,7 @@ static void ctype(const struct zn_ctype *ct, struct zn_str *out)
         zn_str_puts(out, ct->name);
     else if (ct->of_expr)
         zn_str_puts(out, "typeof");
-    if (ct->ptr)
+    if (ct->ptr && (ct->name || ct->of_expr))
         zn_str_putc(out, ' ');
     for (unsigned i = 0; i < ct->ptr; i++)
         zn_str_putc(out, '*');
@@ -87,21 +117,15 @@ static void ctype(const struct zn_ctype *ct, struct zn_str *out)
 static void details(const struct zn_node *n, struct zn_str *out)
 {
     switch (n->kind) {
-    case N_INT:
-        zn_str_printf(out, n->implied ? " %" PRIu64 : " %" PRId64, n->num);
-        break;
-    case N_BOOL:
-        zn_str_puts(out, n->num ? " true" : " false");
-        break;
+    case N_INT: zn_str_printf(out, n->implied ? " %" PRIu64 : " %" PRId64, n->num); break;
+    case N_BOOL: zn_str_puts(out, n->num ? " true" : " false"); break;
     case N_PARAM:
         if (n->num)
             zn_str_printf(out, " $%" PRId64, n->num);
         else
             zn_str_puts(out, " $#");
         break;
-    case N_TUPLE_AT:
-        zn_str_printf(out, " .%" PRId64, n->num);
-        break;
+    case N_TUPLE_AT: zn_str_printf(out, " .%" PRId64, n->num); break;
     case N_STR:
     case N_IMPORT:
         zn_str_puts(out, " \"");
@@ -111,23 +135,15 @@ static void details(const struct zn_node *n, struct zn_str *out)
     case N_VAR:
     case N_LET:
     case N_FOR_MAP:
-    case N_FOR_RANGE:
-        zn_str_printf(out, " $%s", n->name);
-        break;
-    case N_MAP:
-        zn_str_printf(out, " @%s", n->name);
-        break;
-    case N_LET_MAP:
-        zn_str_printf(out, " @%s %s %" PRId64, n->name, n->str, n->num);
-        break;
-    case N_FIELD:
-        zn_str_printf(out, " %s%s", n->num ? "->" : ".", n->name);
-        break;
+    case N_FOR_RANGE: zn_str_printf(out, " $%s", n->name); break;
+    case N_MAP: zn_str_printf(out, " @%s", n->name); break;
+    case N_LET_MAP: zn_str_printf(out, " @%s %s %" PRId64, n->name, n->str, n->num); break;
+    case N_FIELD: zn_str_printf(out, " %s%s", n->num ? "->" : ".", n->name); break;
     case N_ATTACH:
         if (n->str)
             zn_str_printf(out, " %s =", n->str);
         for (int64_t i = 0; i < n->num; i++)
-            zn_str_printf(out, "%s%s", i ? " | " : " ", n->parts[i]);
+            zn_str_printf(out, "%s%s", i ? " | " : " ", *n->parts[i] ? n->parts[i] : "\"\"");
         break;
     case N_TUPLE:
         if (n->implied)

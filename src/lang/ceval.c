@@ -36,36 +36,25 @@ static int64_t unary(struct zn_ceval *e)
     int64_t v = 0;
     e->depth++;
     switch (t->kind) {
-    case TK_NOT:
-        v = !unary(e);
-        break;
-    case TK_TILDE:
-        v = ~unary(e);
-        break;
-    case TK_MINUS:
-        v = (int64_t)-(uint64_t)unary(e);
-        break;
-    case TK_PLUS:
-        v = unary(e);
-        break;
+    case TK_NOT: v = !unary(e); break;
+    case TK_TILDE: v = ~unary(e); break;
+    case TK_MINUS: v = (int64_t) - (uint64_t)unary(e); break;
+    case TK_PLUS: v = unary(e); break;
     case TK_LPAREN:
         v = ternary(e);
         if (!e->bad && !accept(e, TK_RPAREN))
             fail(e, e->t, "expected ')' in the expression");
         break;
-    case TK_INT:
-        v = t->num;
-        break;
+    case TK_INT: v = t->num; break;
     case TK_IDENT:
         if (!e->lookup || !e->lookup(e->arg, t, &v))
             fail(e, t, zn_arena_printf(e->arena, "'%.*s' is not a constant", (int)t->len, t->text));
         break;
-    case TK_ERROR:
-        fail(e, t, t->err);
-        break;
+    case TK_ERROR: fail(e, t, t->err); break;
     default:
-        fail(e, t, zn_arena_printf(e->arena, "unexpected %s in a constant expression",
-                                   zn_tok_name(e->arena, t)));
+        fail(e, t,
+             zn_arena_printf(e->arena, "unexpected %s in a constant expression",
+                             zn_tok_name(e->arena, t)));
     }
     e->depth--;
     return v;
@@ -74,36 +63,25 @@ static int64_t unary(struct zn_ceval *e)
 static unsigned precedence(enum zn_tk k)
 {
     switch (k) {
-    case TK_OROR:
-        return 1;
-    case TK_ANDAND:
-        return 2;
-    case TK_PIPE:
-        return 3;
-    case TK_CARET:
-        return 4;
-    case TK_AMP:
-        return 5;
+    case TK_OROR: return 1;
+    case TK_ANDAND: return 2;
+    case TK_PIPE: return 3;
+    case TK_CARET: return 4;
+    case TK_AMP: return 5;
     case TK_EQ:
-    case TK_NE:
-        return 6;
+    case TK_NE: return 6;
     case TK_LT:
     case TK_LE:
     case TK_GT:
-    case TK_GE:
-        return 7;
+    case TK_GE: return 7;
     case TK_SHL:
-    case TK_SHR:
-        return 8;
+    case TK_SHR: return 8;
     case TK_PLUS:
-    case TK_MINUS:
-        return 9;
+    case TK_MINUS: return 9;
     case TK_STAR:
     case TK_SLASH:
-    case TK_PERCENT:
-        return 10;
-    default:
-        return 0;
+    case TK_PERCENT: return 10;
+    default: return 0;
     }
 }
 
@@ -111,38 +89,22 @@ static int64_t apply(struct zn_ceval *e, const struct zn_tok *op, int64_t a, int
 {
     uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
     switch (op->kind) {
-    case TK_OROR:
-        return a || b;
-    case TK_ANDAND:
-        return a && b;
-    case TK_PIPE:
-        return a | b;
-    case TK_CARET:
-        return a ^ b;
-    case TK_AMP:
-        return a & b;
-    case TK_EQ:
-        return a == b;
-    case TK_NE:
-        return a != b;
-    case TK_LT:
-        return a < b;
-    case TK_LE:
-        return a <= b;
-    case TK_GT:
-        return a > b;
-    case TK_GE:
-        return a >= b;
-    case TK_SHL:
-        return (int64_t)(ua << (ub & 63));
-    case TK_SHR:
-        return a >> (ub & 63);
-    case TK_PLUS:
-        return (int64_t)(ua + ub);
-    case TK_MINUS:
-        return (int64_t)(ua - ub);
-    case TK_STAR:
-        return (int64_t)(ua * ub);
+    case TK_OROR: return a || b;
+    case TK_ANDAND: return a && b;
+    case TK_PIPE: return a | b;
+    case TK_CARET: return a ^ b;
+    case TK_AMP: return a & b;
+    case TK_EQ: return a == b;
+    case TK_NE: return a != b;
+    case TK_LT: return a < b;
+    case TK_LE: return a <= b;
+    case TK_GT: return a > b;
+    case TK_GE: return a >= b;
+    case TK_SHL: return (int64_t)(ua << (ub & 63));
+    case TK_SHR: return a >> (ub & 63);
+    case TK_PLUS: return (int64_t)(ua + ub);
+    case TK_MINUS: return (int64_t)(ua - ub);
+    case TK_STAR: return (int64_t)(ua * ub);
     default:
         if (!b)
             return fail(e, op, "division by zero");

@@ -415,8 +415,8 @@ static bool evaluate(struct zn_lexer *lx, struct zn_pos at, const struct zn_tok 
         zn_error(lx->d, at, "expected an expression after the directive");
         return false;
     }
-    struct zn_ceval e = {.arena = lx->arena, .t = out.t, .end = out.t + out.n,
-                         .lookup = unknown_is_zero};
+    struct zn_ceval e = {
+        .arena = lx->arena, .t = out.t, .end = out.t + out.n, .lookup = unknown_is_zero};
     int64_t v = zn_ceval(&e);
     if (!e.bad && e.t != e.end) {
         e.bad = e.t;
@@ -519,8 +519,9 @@ static void d_include(struct zn_lexer *lx, struct zn_frame *f, struct zn_pos at,
     if (l->n >= 2 && l->t[1].kind == TK_LT) {
         at.end = ZN_MAX(at.end, l->t[l->n - 1].pos.end);
         struct zn_diag *w = zn_warning(lx->d, at, "system headers are not read");
-        zn_hint(lx->d, w, "kernel types come from BTF; put #include lines between "
-                          "#ifndef BPFTRACE_HAVE_BTF and #endif");
+        zn_hint(lx->d, w,
+                "kernel types come from BTF; put #include lines between "
+                "#ifndef BPFTRACE_HAVE_BTF and #endif");
         return;
     }
     if (l->n < 2 || l->t[1].kind != TK_STR) {

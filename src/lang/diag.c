@@ -9,11 +9,11 @@
 #include "base/str.h"
 
 enum {
-    MAX_KEPT = 50,      /* errors kept of one compile */
-    MAX_LINE = 240,     /* bytes of a source line that are shown whole */
-    CUT_BEFORE = 60,    /* of a longer line: shown before … */
-    CUT_AFTER = 120,    /* … and after the begin of the range */
-    MAX_NAME = 64,      /* longest name that zn_nearest looks at */
+    MAX_KEPT = 50,   /* errors kept of one compile */
+    MAX_LINE = 240,  /* bytes of a source line that are shown whole */
+    CUT_BEFORE = 60, /* of a longer line: shown before … */
+    CUT_AFTER = 120, /* … and after the begin of the range */
+    MAX_NAME = 64,   /* longest name that zn_nearest looks at */
 };
 
 void zn_diags_init(struct zn_diags *d, struct zn_arena *arena, struct zn_source src)

@@ -13,19 +13,18 @@ static const struct {
     const char *text;
     enum zn_tk kind;
 } puncts[] = {
-    {"...", TK_ELLIPSIS}, {"<<=", TK_SHL_EQ},   {">>=", TK_SHR_EQ},
-    {"->", TK_ARROW},     {"..", TK_DOTDOT},    {"<<", TK_SHL},        {">>", TK_SHR},
-    {"==", TK_EQ},        {"!=", TK_NE},        {"<=", TK_LE},         {">=", TK_GE},
-    {"&&", TK_ANDAND},    {"||", TK_OROR},      {"++", TK_INC},        {"--", TK_DEC},
-    {"+=", TK_PLUS_EQ},   {"-=", TK_MINUS_EQ},  {"*=", TK_STAR_EQ},    {"/=", TK_SLASH_EQ},
-    {"%=", TK_PERCENT_EQ}, {"&=", TK_AMP_EQ},   {"|=", TK_PIPE_EQ},    {"^=", TK_CARET_EQ},
-    {"##", TK_HASHHASH},
-    {"(", TK_LPAREN},     {")", TK_RPAREN},     {"{", TK_LBRACE},      {"}", TK_RBRACE},
-    {"[", TK_LBRACK},     {"]", TK_RBRACK},     {";", TK_SEMI},        {",", TK_COMMA},
-    {":", TK_COLON},      {"?", TK_QUEST},      {".", TK_DOT},         {"#", TK_HASH},
-    {"+", TK_PLUS},       {"-", TK_MINUS},      {"*", TK_STAR},        {"/", TK_SLASH},
-    {"%", TK_PERCENT},    {"&", TK_AMP},        {"|", TK_PIPE},        {"^", TK_CARET},
-    {"<", TK_LT},         {">", TK_GT},         {"!", TK_NOT},         {"~", TK_TILDE},
+    {"...", TK_ELLIPSIS}, {"<<=", TK_SHL_EQ}, {">>=", TK_SHR_EQ},  {"->", TK_ARROW},
+    {"..", TK_DOTDOT},    {"<<", TK_SHL},     {">>", TK_SHR},      {"==", TK_EQ},
+    {"!=", TK_NE},        {"<=", TK_LE},      {">=", TK_GE},       {"&&", TK_ANDAND},
+    {"||", TK_OROR},      {"++", TK_INC},     {"--", TK_DEC},      {"+=", TK_PLUS_EQ},
+    {"-=", TK_MINUS_EQ},  {"*=", TK_STAR_EQ}, {"/=", TK_SLASH_EQ}, {"%=", TK_PERCENT_EQ},
+    {"&=", TK_AMP_EQ},    {"|=", TK_PIPE_EQ}, {"^=", TK_CARET_EQ}, {"##", TK_HASHHASH},
+    {"(", TK_LPAREN},     {")", TK_RPAREN},   {"{", TK_LBRACE},    {"}", TK_RBRACE},
+    {"[", TK_LBRACK},     {"]", TK_RBRACK},   {";", TK_SEMI},      {",", TK_COMMA},
+    {":", TK_COLON},      {"?", TK_QUEST},    {".", TK_DOT},       {"#", TK_HASH},
+    {"+", TK_PLUS},       {"-", TK_MINUS},    {"*", TK_STAR},      {"/", TK_SLASH},
+    {"%", TK_PERCENT},    {"&", TK_AMP},      {"|", TK_PIPE},      {"^", TK_CARET},
+    {"<", TK_LT},         {">", TK_GT},       {"!", TK_NOT},       {"~", TK_TILDE},
     {"=", TK_ASSIGN},
 };
 
@@ -33,13 +32,8 @@ static const struct {
     const char *text;
     uint64_t ns;
 } durations[] = {
-    {"ns", 1},
-    {"us", 1000},
-    {"ms", 1000000},
-    {"s", 1000000000},
-    {"m", 60000000000},
-    {"h", 3600000000000},
-    {"d", 86400000000000},
+    {"ns", 1},          {"us", 1000},         {"ms", 1000000},       {"s", 1000000000},
+    {"m", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
 };
 
 const char *zn_tk_spelling(enum zn_tk k)
@@ -59,18 +53,12 @@ const char *zn_tok_name(struct zn_arena *arena, const struct zn_tok *t)
 {
     int n = (int)ZN_MIN(t->len, 40u);
     switch (t->kind) {
-    case TK_EOF:
-        return "the end of the script";
-    case TK_STR:
-        return "a string";
-    case TK_ERROR:
-        return "a malformed token";
-    case TK_VAR:
-        return zn_arena_printf(arena, "variable $%.*s", n, t->text);
-    case TK_MAP:
-        return zn_arena_printf(arena, "map @%.*s", n, t->text);
-    default:
-        return zn_arena_printf(arena, "'%.*s'", n, t->text);
+    case TK_EOF: return "the end of the script";
+    case TK_STR: return "a string";
+    case TK_ERROR: return "a malformed token";
+    case TK_VAR: return zn_arena_printf(arena, "variable $%.*s", n, t->text);
+    case TK_MAP: return zn_arena_printf(arena, "map @%.*s", n, t->text);
+    default: return zn_arena_printf(arena, "'%.*s'", n, t->text);
     }
 }
 
@@ -212,12 +200,14 @@ static void number(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
     if (nsuf && decimal && duration(suf, nsuf, &unit))
         over |= __builtin_mul_overflow(v, unit, &v);
     else if (bad_octal)
-        fail(lx, t, zn_arena_printf(lx->arena, "'%.*s' is not an octal number",
-                                    (int)ZN_MIN(p - start, 40), start));
+        fail(lx, t,
+             zn_arena_printf(lx->arena, "'%.*s' is not an octal number", (int)ZN_MIN(p - start, 40),
+                             start));
     else if (!c_suffix(suf, nsuf))
-        fail(lx, t, zn_arena_printf(lx->arena, "'%.*s' is not a number: unknown suffix '%.*s'",
-                                    (int)ZN_MIN(p - start, 40), start,
-                                    (int)ZN_MIN(nsuf, (size_t)40), suf));
+        fail(lx, t,
+             zn_arena_printf(lx->arena, "'%.*s' is not a number: unknown suffix '%.*s'",
+                             (int)ZN_MIN(p - start, 40), start, (int)ZN_MIN(nsuf, (size_t)40),
+                             suf));
     if (over && t->kind == TK_INT)
         fail(lx, t, "the number does not fit in 64 bits");
     t->num = (int64_t)v;
@@ -276,8 +266,9 @@ static void string(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
         const char *next = escape(p + 1, q, &c);
         if (!next) {
             if (t->kind == TK_STR)
-                fail(lx, t, zn_arena_printf(lx->arena, "unknown escape sequence '\\%.*s'",
-                                            (unsigned char)p[1] < 0x20 ? 0 : 1, p + 1));
+                fail(lx, t,
+                     zn_arena_printf(lx->arena, "unknown escape sequence '\\%.*s'",
+                                     (unsigned char)p[1] < 0x20 ? 0 : 1, p + 1));
             next = p + 2;
         }
         buf[n++] = c;
@@ -385,6 +376,8 @@ void zn_lex_raw(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
             string(lx, f, t);
         } else if (c == '$' || c == '@') {
             sigil(lx, f, t);
+            if (t->kind == TK_ERROR)
+                t->text = start;
         } else {
             punct(lx, f, t);
         }

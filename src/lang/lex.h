@@ -23,13 +23,55 @@ enum zn_tk {
     TK_MAP,   /* text without the @ */
     TK_PARAM, /* $1: num 1; $#: num 0 */
     /* punctuation */
-    TK_LPAREN, TK_RPAREN, TK_LBRACE, TK_RBRACE, TK_LBRACK, TK_RBRACK,
-    TK_SEMI, TK_COMMA, TK_COLON, TK_QUEST, TK_DOT, TK_DOTDOT, TK_ELLIPSIS, TK_ARROW, TK_HASH,
+    TK_LPAREN,
+    TK_RPAREN,
+    TK_LBRACE,
+    TK_RBRACE,
+    TK_LBRACK,
+    TK_RBRACK,
+    TK_SEMI,
+    TK_COMMA,
+    TK_COLON,
+    TK_QUEST,
+    TK_DOT,
+    TK_DOTDOT,
+    TK_ELLIPSIS,
+    TK_ARROW,
+    TK_HASH,
     TK_HASHHASH,
-    TK_PLUS, TK_MINUS, TK_STAR, TK_SLASH, TK_PERCENT, TK_SHL, TK_SHR, TK_AMP, TK_PIPE, TK_CARET,
-    TK_EQ, TK_NE, TK_LT, TK_LE, TK_GT, TK_GE, TK_ANDAND, TK_OROR, TK_NOT, TK_TILDE, TK_INC, TK_DEC,
-    TK_ASSIGN, TK_PLUS_EQ, TK_MINUS_EQ, TK_STAR_EQ, TK_SLASH_EQ, TK_PERCENT_EQ, TK_SHL_EQ,
-    TK_SHR_EQ, TK_AMP_EQ, TK_PIPE_EQ, TK_CARET_EQ,
+    TK_PLUS,
+    TK_MINUS,
+    TK_STAR,
+    TK_SLASH,
+    TK_PERCENT,
+    TK_SHL,
+    TK_SHR,
+    TK_AMP,
+    TK_PIPE,
+    TK_CARET,
+    TK_EQ,
+    TK_NE,
+    TK_LT,
+    TK_LE,
+    TK_GT,
+    TK_GE,
+    TK_ANDAND,
+    TK_OROR,
+    TK_NOT,
+    TK_TILDE,
+    TK_INC,
+    TK_DEC,
+    TK_ASSIGN,
+    TK_PLUS_EQ,
+    TK_MINUS_EQ,
+    TK_STAR_EQ,
+    TK_SLASH_EQ,
+    TK_PERCENT_EQ,
+    TK_SHL_EQ,
+    TK_SHR_EQ,
+    TK_AMP_EQ,
+    TK_PIPE_EQ,
+    TK_CARET_EQ,
     _ZN_TK_MAX,
 };
 
@@ -52,7 +94,7 @@ struct zn_cmacro {
     const char *name;
     uint32_t len;
     bool function, defined;
-    bool busy;         /* being expanded */
+    bool busy; /* being expanded */
     unsigned nparams;
     struct zn_tok *params;
     struct zn_tok *body;
@@ -65,12 +107,12 @@ struct zn_frame {
     const char *text, *cur, *end; /* text frame: offsets count from `text` */
     const struct zn_tok *toks;    /* token frame when not NULL */
     uint32_t ntoks, at;
-    struct zn_cmacro *macro;      /* whose expansion this is */
-    bool fixed;                   /* all tokens are said to be at `pos` */
+    struct zn_cmacro *macro; /* whose expansion this is */
+    bool fixed;              /* all tokens are said to be at `pos` */
     struct zn_pos pos;
-    bool bol, space;              /* state between two tokens */
-    const char *name;             /* included file */
-    unsigned nconds;              /* open #if when the frame began */
+    bool bol, space;  /* state between two tokens */
+    const char *name; /* included file */
+    unsigned nconds;  /* open #if when the frame began */
 };
 
 struct zn_cond {
@@ -89,9 +131,9 @@ struct zn_lexer {
     struct zn_cond *conds;
     unsigned nconds, capconds;
     unsigned nframes, nincludes;
-    unsigned expanded;  /* tokens made by macros so far */
+    unsigned expanded; /* tokens made by macros so far */
     unsigned call_depth;
-    bool no_expand;     /* identifiers stay as they are */
+    bool no_expand; /* identifiers stay as they are */
     bool budget_told;
     struct zn_pos last; /* end of the text, for errors at EOF */
 };
@@ -100,7 +142,7 @@ struct zn_lexer {
 void zn_lex_raw(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t);
 /* How a token is called in messages: "'+='", "a string", "the end of the script". */
 const char *zn_tok_name(struct zn_arena *arena, const struct zn_tok *t);
-const char *zn_tk_spelling(enum zn_tk k); /* punctuation only, else NULL */
+const char *zn_tk_spelling(enum zn_tk k);                 /* punctuation only, else NULL */
 bool zn_tok_is(const struct zn_tok *t, const char *word); /* an identifier spelled so */
 static inline bool zn_ident_start(unsigned char c)
 {

@@ -42,6 +42,10 @@ void zn_parser_init(struct zn_parser *p, struct zn_arena *arena, struct zn_diags
 void zn_advance(struct zn_parser *p)
 {
     p->prev = p->t.pos;
+    if (p->t.kind == TK_LBRACE)
+        p->braces++;
+    else if (p->t.kind == TK_RBRACE && p->braces)
+        p->braces--;
     if (p->nahead) {
         p->t = p->ahead[0];
         p->nahead--;
@@ -166,8 +170,7 @@ struct zn_node *zn_done(struct zn_parser *p, struct zn_node *n)
     if (n->ctype)
         h = ZN_MAX(h, height(n->ctype->of_expr));
     if (h >= ZN_MAX_HEIGHT) {
-        zn_perror(p, p->prev, "too long a chain: more than %d levels of operators",
-                  ZN_MAX_HEIGHT);
+        zn_perror(p, p->prev, "too long a chain: more than %d levels of operators", ZN_MAX_HEIGHT);
         return NULL;
     }
     n->height = (uint16_t)(h + 1);

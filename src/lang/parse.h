@@ -31,9 +31,10 @@ struct zn_parser {
     unsigned nahead;
     struct zn_pos prev; /* the token before the current one */
     unsigned depth;
-    bool panic;      /* an error was reported, the boundary is not reached yet */
-    bool in_pred;    /* "/" before "{" ends the expression */
-    bool lenient;    /* an unknown array dimension is -1, not a mistake */
+    unsigned braces;        /* open in this item, for recovery */
+    bool panic;             /* an error was reported, the boundary is not reached yet */
+    bool in_pred;           /* "/" before "{" ends the expression */
+    bool lenient;           /* an unknown array dimension is -1, not a mistake */
     struct zn_diag scratch; /* receives hints of suppressed errors */
     struct zn_script *script;
     struct zn_cdecl **cdecl_tail;

@@ -30,9 +30,9 @@ static bool integer_word(const struct zn_tok *t)
 static bool qualifier(const struct zn_tok *t)
 {
     static const char *const words[] = {
-        "const",   "volatile", "restrict", "__restrict", "static",  "extern", "inline",
-        "__user",  "__kernel", "__rcu",    "__percpu",   "__iomem", "__force", "__bitwise",
-        "register", "_Atomic",
+        "const",   "volatile",  "restrict", "__restrict", "static",   "extern",
+        "inline",  "__user",    "__kernel", "__rcu",      "__percpu", "__iomem",
+        "__force", "__bitwise", "register", "_Atomic",
     };
     return in_words(t, words, ZN_ARRAY_SIZE(words));
 }
@@ -41,15 +41,15 @@ static bool qualifier(const struct zn_tok *t)
 static bool known_type(const struct zn_tok *t)
 {
     static const char *const words[] = {
-        "void",     "bool",     "_Bool",    "int8",     "int16",    "int32",    "int64",
-        "uint8",    "uint16",   "uint32",   "uint64",   "int8_t",   "int16_t",  "int32_t",
-        "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "u8",       "u16",
-        "u32",      "u64",      "s8",       "s16",      "s32",      "s64",      "__u8",
-        "__u16",    "__u32",    "__u64",    "__s8",     "__s16",    "__s32",    "__s64",
-        "size_t",   "ssize_t",  "uintptr_t", "intptr_t", "ptrdiff_t", "pid_t",  "string",
-        "buffer",   "inet",     "ksym_t",   "usym_t",   "kstack_t", "ustack_t", "macaddr_t",
-        "cgroup_path_t", "timestamp", "hist_t", "lhist_t", "tseries_t", "count_t", "sum_t",
-        "min_t",    "max_t",    "avg_t",    "stats_t",  "float",    "double",
+        "void",          "bool",      "_Bool",     "int8",     "int16",     "int32",    "int64",
+        "uint8",         "uint16",    "uint32",    "uint64",   "int8_t",    "int16_t",  "int32_t",
+        "int64_t",       "uint8_t",   "uint16_t",  "uint32_t", "uint64_t",  "u8",       "u16",
+        "u32",           "u64",       "s8",        "s16",      "s32",       "s64",      "__u8",
+        "__u16",         "__u32",     "__u64",     "__s8",     "__s16",     "__s32",    "__s64",
+        "size_t",        "ssize_t",   "uintptr_t", "intptr_t", "ptrdiff_t", "pid_t",    "string",
+        "buffer",        "inet",      "ksym_t",    "usym_t",   "kstack_t",  "ustack_t", "macaddr_t",
+        "cgroup_path_t", "timestamp", "hist_t",    "lhist_t",  "tseries_t", "count_t",  "sum_t",
+        "min_t",         "max_t",     "avg_t",     "stats_t",  "float",     "double",
     };
     return in_words(t, words, ZN_ARRAY_SIZE(words));
 }
@@ -177,12 +177,12 @@ static bool constant(struct zn_parser *p, enum zn_tk close, int64_t *ret)
         n++;
         zn_advance(p);
     }
-    struct zn_ceval e = {.arena = p->arena, .t = v, .end = v + n, .lookup = param_or_constant,
-                         .arg = p};
     if (!n) {
         zn_unexpected(p, "a constant");
         return false;
     }
+    struct zn_ceval e = {
+        .arena = p->arena, .t = v, .end = v + n, .lookup = param_or_constant, .arg = p};
     *ret = zn_ceval(&e);
     if (!e.bad && e.t != e.end) {
         e.bad = e.t;

@@ -156,8 +156,8 @@ static struct zn_node *comptime(struct zn_parser *p)
 
 static bool reserved(const struct zn_tok *t)
 {
-    static const char *const words[] = {"else", "while", "for", "unroll", "let", "return",
-                                        "break", "continue", "struct", "union", "enum"};
+    static const char *const words[] = {"else",  "while",    "for",    "unroll", "let", "return",
+                                        "break", "continue", "struct", "union",  "enum"};
     for (size_t i = 0; i < ZN_ARRAY_SIZE(words); i++)
         if (zn_tok_is(t, words[i]))
             return true;
@@ -183,8 +183,7 @@ static struct zn_node *word(struct zn_parser *p)
         return offsetof_(p);
     if (paren && (zn_at_word(p, "typeof") || zn_at_word(p, "typeinfo")))
         return sizeof_(p, N_TYPEOF);
-    if (zn_at_word(p, "comptime") &&
-        (paren || next->kind == TK_LBRACE || operand_only(next->kind)))
+    if (zn_at_word(p, "comptime") && (paren || next->kind == TK_LBRACE || operand_only(next->kind)))
         return comptime(p);
     if (reserved(&p->t))
         return zn_unexpected(p, "an expression");
@@ -275,18 +274,12 @@ static struct zn_node *primary(struct zn_parser *p)
     case TK_INT:
     case TK_STR:
     case TK_VAR:
-    case TK_PARAM:
-        return literal(p);
-    case TK_MAP:
-        return map(p);
-    case TK_IDENT:
-        return word(p);
-    case TK_LPAREN:
-        return paren(p);
-    case TK_LBRACE:
-        return zn_block_expr(p);
-    default:
-        return zn_unexpected(p, "an expression");
+    case TK_PARAM: return literal(p);
+    case TK_MAP: return map(p);
+    case TK_IDENT: return word(p);
+    case TK_LPAREN: return paren(p);
+    case TK_LBRACE: return zn_block_expr(p);
+    default: return zn_unexpected(p, "an expression");
     }
 }
 
@@ -321,9 +314,7 @@ static struct zn_node *postfix(struct zn_parser *p)
         struct zn_node *up;
         switch (p->t.kind) {
         case TK_DOT:
-        case TK_ARROW:
-            n = member(p, n);
-            break;
+        case TK_ARROW: n = member(p, n); break;
         case TK_LBRACK:
             up = zn_mk(p, N_INDEX, n->pos);
             up->a = n;
@@ -340,8 +331,7 @@ static struct zn_node *postfix(struct zn_parser *p)
             zn_advance(p);
             n = zn_done(p, up);
             break;
-        default:
-            return n;
+        default: return n;
         }
     }
     return NULL;
@@ -350,22 +340,14 @@ static struct zn_node *postfix(struct zn_parser *p)
 static enum zn_op prefix_op(enum zn_tk k)
 {
     switch (k) {
-    case TK_NOT:
-        return OP_NOT;
-    case TK_TILDE:
-        return OP_BNOT;
-    case TK_MINUS:
-        return OP_NEG;
-    case TK_STAR:
-        return OP_DEREF;
-    case TK_AMP:
-        return OP_ADDR;
-    case TK_INC:
-        return OP_INC;
-    case TK_DEC:
-        return OP_DEC;
-    default:
-        return OP_NONE;
+    case TK_NOT: return OP_NOT;
+    case TK_TILDE: return OP_BNOT;
+    case TK_MINUS: return OP_NEG;
+    case TK_STAR: return OP_DEREF;
+    case TK_AMP: return OP_ADDR;
+    case TK_INC: return OP_INC;
+    case TK_DEC: return OP_DEC;
+    default: return OP_NONE;
     }
 }
 
@@ -405,12 +387,11 @@ static const struct {
     enum zn_op op;
     unsigned prec;
 } binaries[] = {
-    {TK_OROR, OP_LOR, 1},   {TK_ANDAND, OP_LAND, 2}, {TK_PIPE, OP_OR, 3},
-    {TK_CARET, OP_XOR, 4},  {TK_AMP, OP_AND, 5},     {TK_EQ, OP_EQ, 6},
-    {TK_NE, OP_NE, 6},      {TK_LT, OP_LT, 7},       {TK_LE, OP_LE, 7},
-    {TK_GT, OP_GT, 7},      {TK_GE, OP_GE, 7},       {TK_SHL, OP_SHL, 8},
-    {TK_SHR, OP_SHR, 8},    {TK_PLUS, OP_ADD, 9},    {TK_MINUS, OP_SUB, 9},
-    {TK_STAR, OP_MUL, 10},  {TK_SLASH, OP_DIV, 10},  {TK_PERCENT, OP_MOD, 10},
+    {TK_OROR, OP_LOR, 1},   {TK_ANDAND, OP_LAND, 2},  {TK_PIPE, OP_OR, 3},   {TK_CARET, OP_XOR, 4},
+    {TK_AMP, OP_AND, 5},    {TK_EQ, OP_EQ, 6},        {TK_NE, OP_NE, 6},     {TK_LT, OP_LT, 7},
+    {TK_LE, OP_LE, 7},      {TK_GT, OP_GT, 7},        {TK_GE, OP_GE, 7},     {TK_SHL, OP_SHL, 8},
+    {TK_SHR, OP_SHR, 8},    {TK_PLUS, OP_ADD, 9},     {TK_MINUS, OP_SUB, 9}, {TK_STAR, OP_MUL, 10},
+    {TK_SLASH, OP_DIV, 10}, {TK_PERCENT, OP_MOD, 10},
 };
 
 /* binary := unary (op unary)*, by precedence, left-associative */

@@ -155,8 +155,8 @@ static struct zn_node *attach(struct zn_parser *p)
 
 static void hint_item(struct zn_parser *p, struct zn_diag *e, const struct zn_node *at)
 {
-    static const char *const words[] = {"config", "import", "macro", "struct", "union", "enum",
-                                        "typedef", "begin", "end", "BEGIN", "END"};
+    static const char *const words[] = {"config",  "import", "macro", "struct", "union", "enum",
+                                        "typedef", "begin",  "end",   "BEGIN",  "END"};
     if (at->num != 1)
         return;
     const char *near = zn_nearest(at->parts[0], words, ZN_ARRAY_SIZE(words));
@@ -210,10 +210,13 @@ static struct zn_node *probe(struct zn_parser *p)
         return NULL;
     if (!zn_at(p, TK_LBRACE)) {
         bool token = zn_at(p, TK_ERROR);
-        struct zn_diag *e = zn_perror(p, p->t.pos, "%s", token ? p->t.err :
-            zn_arena_printf(p->arena, "expected %s, found %s",
-                            n->c ? "'{' after the predicate" : "'{' or a predicate after the probe",
-                            zn_tok_name(p->arena, &p->t)));
+        struct zn_diag *e =
+            zn_perror(p, p->t.pos, "%s",
+                      token ? p->t.err
+                            : zn_arena_printf(p->arena, "expected %s, found %s",
+                                              n->c ? "'{' after the predicate"
+                                                   : "'{' or a predicate after the probe",
+                                              zn_tok_name(p->arena, &p->t)));
         hint_item(p, e, l.head);
         return NULL;
     }
@@ -247,7 +250,7 @@ static struct zn_node *config_item(struct zn_parser *p)
     struct zn_node *v = zn_mk(p, N_IDENT, p->t.pos);
     if (zn_at(p, TK_INT)) {
         v->kind = N_INT;
-        v->num = minus ? (int64_t)-(uint64_t)p->t.num : p->t.num;
+        v->num = minus ? (int64_t) - (uint64_t)p->t.num : p->t.num;
         v->implied = p->t.big;
     } else if (zn_at(p, TK_STR)) {
         v->kind = N_STR;
@@ -430,12 +433,8 @@ static struct zn_node *item(struct zn_parser *p)
 /* Skips to behind the block or the ";" that ends the item with the mistake. */
 static void sync_item(struct zn_parser *p)
 {
-    unsigned open = 0;
     while (!zn_at(p, TK_EOF)) {
-        enum zn_tk k = p->t.kind;
-        if (k == TK_LBRACE)
-            open++;
-        bool last = (k == TK_RBRACE && (!open || !--open)) || (k == TK_SEMI && !open);
+        bool last = (zn_at(p, TK_RBRACE) && p->braces <= 1) || (zn_at(p, TK_SEMI) && !p->braces);
         if (last)
             advance_raw(p);
         else
@@ -479,7 +478,7 @@ struct zn_script *zn_parse(struct zn_arena *arena, struct zn_diags *d,
         }
         if (!ok)
             sync_item(p);
-        p->depth = 0;
+        p->depth = p->braces = 0;
     }
     p->script->items = l.head;
     return p->script;

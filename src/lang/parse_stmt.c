@@ -94,8 +94,12 @@ struct zn_node *zn_if_expr(struct zn_parser *p)
         zn_advance(p); /* if */
         if (!(cond->c = zn_expr(p)))
             return NULL;
-        if (!zn_at(p, TK_LBRACE))
-            return zn_unexpected(p, "'{' after the condition");
+        if (!zn_at(p, TK_LBRACE)) {
+            struct zn_diag *e = zn_perror(p, p->t.pos, "expected '{' after the condition, found %s",
+                                          zn_tok_name(p->arena, &p->t));
+            zn_hint(p->d, e, "the statements of an 'if' stand between braces");
+            return NULL;
+        }
         if (!(cond->a = zn_block_expr(p)))
             return NULL;
         cond->next = chain;
@@ -227,9 +231,9 @@ static bool assign_op(enum zn_tk k, enum zn_op *ret)
         enum zn_tk tk;
         enum zn_op op;
     } ops[] = {
-        {TK_ASSIGN, OP_NONE},   {TK_PLUS_EQ, OP_ADD},  {TK_MINUS_EQ, OP_SUB}, {TK_STAR_EQ, OP_MUL},
-        {TK_SLASH_EQ, OP_DIV},  {TK_PERCENT_EQ, OP_MOD}, {TK_SHL_EQ, OP_SHL}, {TK_SHR_EQ, OP_SHR},
-        {TK_AMP_EQ, OP_AND},    {TK_PIPE_EQ, OP_OR},   {TK_CARET_EQ, OP_XOR},
+        {TK_ASSIGN, OP_NONE},  {TK_PLUS_EQ, OP_ADD},    {TK_MINUS_EQ, OP_SUB}, {TK_STAR_EQ, OP_MUL},
+        {TK_SLASH_EQ, OP_DIV}, {TK_PERCENT_EQ, OP_MOD}, {TK_SHL_EQ, OP_SHL},   {TK_SHR_EQ, OP_SHR},
+        {TK_AMP_EQ, OP_AND},   {TK_PIPE_EQ, OP_OR},     {TK_CARET_EQ, OP_XOR},
     };
     for (size_t i = 0; i < ZN_ARRAY_SIZE(ops); i++) {
         if (ops[i].tk == k) {
@@ -297,9 +301,12 @@ static struct zn_node *stmt(struct zn_parser *p, bool *semi)
 static void missing_semi(struct zn_parser *p, const struct zn_node *n)
 {
     static const char *const words[] = {"if", "else", "while", "for", "unroll", "let", "return"};
-    struct zn_diag *e = zn_perror(p, p->t.pos, "%s", p->t.kind == TK_ERROR ? p->t.err :
-        zn_arena_printf(p->arena, "expected ';' after the statement, found %s",
-                        zn_tok_name(p->arena, &p->t)));
+    struct zn_diag *e =
+        zn_perror(p, p->t.pos, "%s",
+                  p->t.kind == TK_ERROR
+                      ? p->t.err
+                      : zn_arena_printf(p->arena, "expected ';' after the statement, found %s",
+                                        zn_tok_name(p->arena, &p->t)));
     const char *near = NULL;
     if ((n->kind == N_CALL || n->kind == N_IDENT) && n->name)
         near = zn_nearest(n->name, words, ZN_ARRAY_SIZE(words));

@@ -30,8 +30,8 @@ static int read_include(void *arg, struct zn_arena *arena, const char *name, con
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const argv[] = {"one", "2", "a:b\"c"};
-    struct zn_param_env env = {.argv = argv, .argc = 3, .read_include = read_include,
-                               .have_btf = size & 1};
+    struct zn_param_env env = {
+        .argv = argv, .argc = 3, .read_include = read_include, .have_btf = size & 1};
     struct zn_arena arena;
     struct zn_diags d;
     struct zn_str out;

@@ -52,8 +52,8 @@ static bool parse(const struct block *b, struct zn_str *out)
 {
     struct zn_arena arena;
     struct zn_diags d;
-    struct zn_param_env env = {.argv = b->argv, .argc = b->argc, .read_include = read_include,
-                               .have_btf = true};
+    struct zn_param_env env = {
+        .argv = b->argv, .argc = b->argc, .read_include = read_include, .have_btf = true};
     struct zn_source src = {.name = "stdin", .text = zn_str_c(&b->prog), .len = b->prog.len};
     zn_arena_init(&arena);
     zn_diags_init(&d, &arena, src);
