@@ -89,7 +89,8 @@ static void load_mini(struct zn_elf *e, const struct zn_elf_src *src, uint64_t m
     if (elf && !elf_getshdrstrndx(elf, &shstrndx)) {
         while ((scn = elf_nextscn(elf, scn))) {
             GElf_Shdr sh;
-            const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, shstrndx, sh.sh_name) : NULL;
+            const char *name =
+                gelf_getshdr(scn, &sh) ? elf_strptr(elf, shstrndx, sh.sh_name) : NULL;
             if (!name || strcmp(name, ".gnu_debugdata"))
                 continue;
             Elf_Data *data = elf_getdata(scn, NULL);

@@ -55,9 +55,10 @@ static void read_segments(struct zn_elf *e, Elf *elf)
         if (!gelf_getphdr(elf, (int)i, &ph))
             return;
         if (ph.p_type == PT_LOAD)
-            e->segs[e->nsegs++] = (struct zn_elf_seg){
-                .vaddr = ph.p_vaddr, .off = ph.p_offset, .filesz = ph.p_filesz,
-                .exec = ph.p_flags & PF_X};
+            e->segs[e->nsegs++] = (struct zn_elf_seg){.vaddr = ph.p_vaddr,
+                                                      .off = ph.p_offset,
+                                                      .filesz = ph.p_filesz,
+                                                      .exec = ph.p_flags & PF_X};
         if (ph.p_type != PT_NOTE || e->build_id_len)
             continue;
         Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, ph.p_filesz,

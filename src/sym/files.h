@@ -11,13 +11,14 @@
 struct zn_files;
 
 struct zn_file {
-    struct zn_file *next;    /* the cache's list, last used first */
-    struct zn_files *owner;  /* NULL once forgotten; then elf is gone, and the last mapping frees it */
-    uint32_t refs;           /* of mappings */
-    uint32_t maj, min;       /* as /proc/PID/maps and perf count devices */
+    struct zn_file *next; /* the cache's list, last used first */
+    struct zn_files
+        *owner;        /* NULL once forgotten; then elf is gone, and the last mapping frees it */
+    uint32_t refs;     /* of mappings */
+    uint32_t maj, min; /* as /proc/PID/maps and perf count devices */
     uint64_t ino;
     int64_t mtime_ns, size;
-    int fd;                  /* held until the symbols are read, then -1 */
+    int fd; /* held until the symbols are read, then -1 */
     bool loaded;
     struct zn_elf *elf;
 };

@@ -123,7 +123,8 @@ void zn_elf_load_plt(struct zn_elf *e, const struct zn_elf_src *src)
     if (slots.n && !elf_getshdrstrndx(elf, &shstrndx)) {
         qsort(slots.v, slots.n, sizeof(*slots.v), cmp_slot);
         while ((scn = elf_nextscn(elf, scn))) {
-            const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, shstrndx, sh.sh_name) : NULL;
+            const char *name =
+                gelf_getshdr(scn, &sh) ? elf_strptr(elf, shstrndx, sh.sh_name) : NULL;
             if (name && sh.sh_type == SHT_PROGBITS && !strncmp(name, ".plt", 4))
                 add_stubs(e, &slots, scn, &sh);
         }

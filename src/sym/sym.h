@@ -31,11 +31,12 @@ struct zn_sym_opts {
 
 /* What an address is called. Strings belong to the zn_sym and live until the next call on it. */
 struct zn_sym_name {
-    const char *name;       /* NULL when the address is in no known symbol */
-    uint64_t off;           /* bytes behind the symbol's start */
-    const char *module;     /* kernel: module, "vmlinux" for the kernel's own; process: path of the file,
+    const char *name; /* NULL when the address is in no known symbol */
+    uint64_t off;     /* bytes behind the symbol's start */
+    const char
+        *module; /* kernel: module, "vmlinux" for the kernel's own; process: path of the file,
                                "[vdso]", "[heap]", "[anon]" …; NULL when in nothing that is known */
-    uint64_t module_off;    /* process: the address as the file's own tables count it (what addr2line
+    uint64_t module_off; /* process: the address as the file's own tables count it (what addr2line
                                wants); in an anonymous mapping the offset in it */
     const uint8_t *build_id; /* process: of the file, NULL when it has none */
     size_t build_id_len;
@@ -66,6 +67,6 @@ void zn_sym_refresh(struct zn_sym *s);
  * (-EACCES otherwise; zn_sym_seen still works). Call _poll whenever the data ring is drained, before
  * the stacks in it are used, and at least ten times a second. */
 int zn_sym_track_start(struct zn_sym *s);
-int zn_sym_track_poll(struct zn_sym *s);              /* number of records consumed, or -errno */
-uint64_t zn_sym_track_lost(const struct zn_sym *s);   /* records that the kernel had no room for */
-void zn_sym_track_stop(struct zn_sym *s);             /* what was learnt stays */
+int zn_sym_track_poll(struct zn_sym *s);            /* number of records consumed, or -errno */
+uint64_t zn_sym_track_lost(const struct zn_sym *s); /* records that the kernel had no room for */
+void zn_sym_track_stop(struct zn_sym *s);           /* what was learnt stays */

@@ -113,8 +113,8 @@ static int open_ring(struct ring *ring, int cpu, size_t bytes)
         .watermark = 1,
         .wakeup_watermark = (uint32_t)bytes, /* nobody sleeps on it */
     };
-    ZN_AUTOCLOSE int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-                                       (unsigned long)PERF_FLAG_FD_CLOEXEC);
+    ZN_AUTOCLOSE int fd =
+        (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, (unsigned long)PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
         return -errno;
     size_t page = (size_t)getpagesize();
@@ -269,9 +269,7 @@ static void apply(struct zn_track *t, const struct perf_event_header *h)
     size_t len = h->size - sizeof(struct tail);
     struct zn_proc *p;
     switch (h->type) {
-    case PERF_RECORD_MMAP2:
-        on_mmap(t, (const struct mmap2_record *)h, len);
-        break;
+    case PERF_RECORD_MMAP2: on_mmap(t, (const struct mmap2_record *)h, len); break;
     case PERF_RECORD_COMM:
         p = h->misc & PERF_RECORD_MISC_COMM_EXEC
                 ? zn_procs_get(t->procs, ((const struct comm_record *)h)->pid)
@@ -281,19 +279,14 @@ static void apply(struct zn_track *t, const struct perf_event_header *h)
             p->tracked = true;
         }
         break;
-    case PERF_RECORD_FORK:
-        on_fork(t, (const struct task_record *)h);
-        break;
+    case PERF_RECORD_FORK: on_fork(t, (const struct task_record *)h); break;
     case PERF_RECORD_EXIT:
         p = zn_procs_find(t->procs, ((const struct task_record *)h)->pid);
         if (p && ((const struct task_record *)h)->pid == ((const struct task_record *)h)->tid)
             p->gone = true;
         break;
-    case PERF_RECORD_LOST:
-        t->lost += ((const struct lost_record *)h)->lost;
-        break;
-    default:
-        break;
+    case PERF_RECORD_LOST: t->lost += ((const struct lost_record *)h)->lost; break;
+    default: break;
     }
 }
 
@@ -301,17 +294,12 @@ static void apply(struct zn_track *t, const struct perf_event_header *h)
 static size_t least_size(uint32_t type)
 {
     switch (type) {
-    case PERF_RECORD_MMAP2:
-        return sizeof(struct mmap2_record) + sizeof(struct tail) + 8;
-    case PERF_RECORD_COMM:
-        return sizeof(struct comm_record) + sizeof(struct tail) + 8;
+    case PERF_RECORD_MMAP2: return sizeof(struct mmap2_record) + sizeof(struct tail) + 8;
+    case PERF_RECORD_COMM: return sizeof(struct comm_record) + sizeof(struct tail) + 8;
     case PERF_RECORD_FORK:
-    case PERF_RECORD_EXIT:
-        return sizeof(struct task_record) + sizeof(struct tail);
-    case PERF_RECORD_LOST:
-        return sizeof(struct lost_record) + sizeof(struct tail);
-    default:
-        return 0;
+    case PERF_RECORD_EXIT: return sizeof(struct task_record) + sizeof(struct tail);
+    case PERF_RECORD_LOST: return sizeof(struct lost_record) + sizeof(struct tail);
+    default: return 0;
     }
 }
 

@@ -22,7 +22,8 @@ static void check(const char *mangled, const char *want)
 static void test_cplusplus(void **state)
 {
     (void)state;
-    check("_ZN5torch2nn6Linear7forwardERKNS_6TensorE", "torch::nn::Linear::forward(torch::Tensor const&)");
+    check("_ZN5torch2nn6Linear7forwardERKNS_6TensorE",
+          "torch::nn::Linear::forward(torch::Tensor const&)");
     check("_Z3addii", "add(int, int)");
     check("_ZNSt6vectorIiSaIiEE9push_backERKi",
           "std::vector<int, std::allocator<int> >::push_back(int const&)");

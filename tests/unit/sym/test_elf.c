@@ -275,12 +275,9 @@ static void test_not_elf(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nm),
-        cmocka_unit_test(test_sizes_and_nesting),
-        cmocka_unit_test(test_stubs),
-        cmocka_unit_test(test_debug_file),
-        cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_nm),      cmocka_unit_test(test_sizes_and_nesting),
+        cmocka_unit_test(test_stubs),   cmocka_unit_test(test_debug_file),
+        cmocka_unit_test(test_offsets), cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_not_elf),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -130,8 +130,9 @@ static void test_own_functions(void **state)
 static void test_agrees_with_dladdr(void **state)
 {
     (void)state;
-    static const char *const names[] = {"qsort", "strtoull", "opendir", "regcomp", "getaddrinfo",
-                                        "pthread_create", "fopen", "setlocale", "cbrt", "dlopen"};
+    static const char *const names[] = {"qsort",       "strtoull",       "opendir", "regcomp",
+                                        "getaddrinfo", "pthread_create", "fopen",   "setlocale",
+                                        "cbrt",        "dlopen"};
     struct zn_sym *s = zn_sym_new(NULL);
     int seen = 0;
     for (size_t i = 0; i < ZN_ARRAY_SIZE(names); i++) {
@@ -364,18 +365,12 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_functions),
-        cmocka_unit_test(test_agrees_with_dladdr),
-        cmocka_unit_test(test_vdso),
-        cmocka_unit_test(test_unknown_addresses),
-        cmocka_unit_test(test_other_process),
-        cmocka_unit_test(test_deleted_file),
-        cmocka_unit_test(test_replaced_file),
-        cmocka_unit_test(test_seen_before_exit),
-        cmocka_unit_test(test_tracker),
-        cmocka_unit_test(test_tracker_fork),
-        cmocka_unit_test(test_perf_map),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_own_functions), cmocka_unit_test(test_agrees_with_dladdr),
+        cmocka_unit_test(test_vdso),          cmocka_unit_test(test_unknown_addresses),
+        cmocka_unit_test(test_other_process), cmocka_unit_test(test_deleted_file),
+        cmocka_unit_test(test_replaced_file), cmocka_unit_test(test_seen_before_exit),
+        cmocka_unit_test(test_tracker),       cmocka_unit_test(test_tracker_fork),
+        cmocka_unit_test(test_perf_map),      cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
