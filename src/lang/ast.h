@@ -75,7 +75,7 @@ enum zn_node_kind {
     N_LET_MAP,   /* let @name = str(num); str = map type name */
     N_CONFIG,    /* list = N_CONFIG_ITEM */
     N_CONFIG_ITEM, /* name, a = N_INT, N_STR, N_BOOL or N_IDENT */
-    N_IMPORT,    /* str */
+    N_IMPORT,    /* str; also among the statements of a macro */
     _ZN_NODE_MAX,
 };
 

@@ -4,6 +4,7 @@
  * One array map of one entry, `.data` (image map 0, mmapable), holds all directly addressed state:
  *
  *   0                 u64 stop flag: programs do nothing once it is non-zero
+ *   8                 u64 start time (boot clock, ns): user space writes it before BEGIN runs
  *   loss_off          u64 loss[nprobes][_ZL_MAX]
  *   glob_off ...      cells that are not per CPU
  *   cpu_off + cpu * cpu_stride ...   per-CPU cells, for cpu < ncpu (a power of two)
@@ -80,7 +81,8 @@ enum zn_action_kind {
     ZA_SYSTEM,   /* like printf, the text is a command */
     ZA_PRINT,    /* print(value): args[0] */
     ZA_TIME,     /* fmt = strftime format; no args */
-    ZA_JOIN,     /* payload: u32 count, u32 bytes, then NUL-terminated strings; fmt = separator */
+    ZA_JOIN,     /* payload: u32 count, u32 slot bytes, then a NUL-terminated string per slot; fmt =
+                  * separator */
     ZA_STACK,    /* payload: u64 id, u64 tgid (0: kernel), u32 nframes, u32 0, u64 frames[] */
     ZA_RUNTIME_ERROR, /* payload: u64 retcode; fmt = message; helper = name or NULL */
     /* control records */

@@ -438,7 +438,7 @@ static bool members(struct zn_parser *p, struct zn_cmember ***tail)
         **tail = m;
         *tail = &m->next;
     } while (zn_accept(p, TK_COMMA));
-    return zn_expect(p, TK_SEMI, "after the field");
+    return zn_at(p, TK_RBRACE) || zn_expect(p, TK_SEMI, "after the field");
 }
 
 /* body := "{" (enumerator | member)* "}" */

@@ -445,7 +445,18 @@ static void sync_item(struct zn_parser *p)
     p->panic = false;
 }
 
-/* script := (c_definition | item)* */
+/* c_item := c_definition ";" ; behind a "}" the ";" may be missing */
+static bool c_item(struct zn_parser *p)
+{
+    bool has_body = !zn_at_word(p, "typedef");
+    struct zn_cdecl **tail = p->cdecl_tail;
+    if (!zn_c_definition(p))
+        return false;
+    has_body = has_body && tail != p->cdecl_tail;
+    return (has_body && !zn_at(p, TK_SEMI)) || item_end(p, "after the definition");
+}
+
+/* script := (c_item | item)* */
 struct zn_script *zn_parse(struct zn_arena *arena, struct zn_diags *d,
                            const struct zn_param_env *env)
 {
@@ -467,9 +478,7 @@ struct zn_script *zn_parse(struct zn_arena *arena, struct zn_diags *d,
                  zn_at_word(p, "typedef");
         bool ok;
         if (c && behind(p, false) != ':') {
-            ok = zn_c_definition(p);
-            if (ok)
-                ok = item_end(p, "after the definition");
+            ok = c_item(p);
         } else {
             struct zn_node *n = item(p);
             ok = n != NULL;

@@ -215,6 +215,17 @@ static struct zn_node *let(struct zn_parser *p)
     return zn_done(p, n);
 }
 
+/* import := "import" string ; a macro may bring the file that it needs */
+static struct zn_node *import(struct zn_parser *p)
+{
+    struct zn_node *n = zn_mk(p, N_IMPORT, p->t.pos);
+    zn_advance(p);
+    n->str = p->t.str;
+    n->str_len = p->t.str_len;
+    zn_advance(p);
+    return zn_done(p, n);
+}
+
 /* jump := "break" | "continue" | "return" [expr] */
 static struct zn_node *jump(struct zn_parser *p, enum zn_node_kind kind)
 {
@@ -265,7 +276,7 @@ static struct zn_node *simple(struct zn_parser *p)
     return zn_done(p, n);
 }
 
-/* stmt := if_expr | while | for | unroll | block | (let | jump | simple) ";"
+/* stmt := if_expr | while | for | unroll | block | (let | import | jump | simple) ";"
  * Expressions are returned as they are. *semi: a ";" has to follow. */
 static struct zn_node *stmt(struct zn_parser *p, bool *semi)
 {
@@ -287,6 +298,8 @@ static struct zn_node *stmt(struct zn_parser *p, bool *semi)
     *semi = true;
     if (zn_at_word(p, "let"))
         return let(p);
+    if (zn_at_word(p, "import") && zn_peek(p, 1)->kind == TK_STR)
+        return import(p);
     if (zn_at_word(p, "return"))
         return jump(p, N_RETURN);
     if (zn_at_word(p, "break"))

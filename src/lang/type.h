@@ -16,7 +16,9 @@
  *   T_KSTACK 8: stack id         T_USTACK 16: stack id, u64 tgid      (id = 64-bit hash, 0 = none)
  *   T_MAC 8                      T_TIMESTAMP 8: ns (see ts)            T_CGPATH 8: cgroup id
  *   T_STRERROR 8: errno          T_USERNAME 8: uid
- *   T_COUNT 8: u64 n             T_SUM 8: s64                          T_MIN T_MAX 16: s64, u64 set
+ *   T_COUNT 8: u64 n             T_SUM 8: s64
+ *   T_MIN T_MAX 16: u64 key, u64 set; key = v ^ 1<<63 for max, ~(v ^ 1<<63) for min: a larger key
+ *                   wins, and zeroed memory is the neutral element
  *   T_AVG T_STATS 16: u64 count, s64 total
  *   T_HIST 8 * nbuckets, T_LHIST 8 * (buckets + 2): u64 counts (zn_hist_* below)
  */
