@@ -17,9 +17,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define INIT_PID_NS  0xEFFFFFFCU /* PROC_PID_INIT_INO */
-#define INIT_USER_NS 0xEFFFFFFDU /* PROC_USER_INIT_INO */
-#define MAX_CPUS     65536
+/* Inode numbers of the first namespaces: the kernel's PROC_*_INIT_INO, fixed for good. */
+#define INIT_CGROUP_NS 0xEFFFFFFBU
+#define INIT_PID_NS    0xEFFFFFFCU
+#define INIT_USER_NS   0xEFFFFFFDU
+#define INIT_UTS_NS    0xEFFFFFFEU
+#define MAX_CPUS       65536
 
 unsigned zn_kernel_version(void)
 {
@@ -243,15 +246,20 @@ void zn_confinement(struct zn_confinement *ret)
 
     ret->host_pids = in_first_namespace("/proc/self/ns/pid", INIT_PID_NS);
     ret->host_users = in_first_namespace("/proc/self/ns/user", INIT_USER_NS);
-    if (access("/.dockerenv", F_OK) == 0)
+    ret->runtime = NULL;
+    /* A virtual machine may run a container's image: its files alone prove nothing. */
+    if (ret->host_pids && ret->host_users && in_first_namespace("/proc/self/ns/uts", INIT_UTS_NS) &&
+        in_first_namespace("/proc/self/ns/cgroup", INIT_CGROUP_NS))
+        return;
+    if (getenv("KUBERNETES_SERVICE_HOST"))
+        runtime = "kubernetes";
+    else if (access("/.dockerenv", F_OK) == 0)
         runtime = "docker";
     else if (access("/run/.containerenv", F_OK) == 0)
         runtime = "podman";
-    else if (getenv("KUBERNETES_SERVICE_HOST"))
-        runtime = "kubernetes";
-    if (!runtime && !ret->host_pids)
+    if (!runtime)
         runtime = runtime_from_text("/proc/self/cgroup");
-    if (!runtime && !ret->host_pids)
+    if (!runtime)
         runtime = runtime_from_text("/proc/1/environ");
     if (!runtime && (!ret->host_pids || !ret->host_users))
         runtime = "container";
