@@ -186,8 +186,7 @@ static void find_hints(struct ra *r, const struct zn_ir_insn *i)
         hint(r, i->a, 0);
         break;
     case IR_ARG:
-        if (i->dst >= 0 && r->life[i->dst].hint < 0)
-            hint(r, i->dst, (int)i->imm + 1);
+        hint(r, i->dst, (int)i->imm + 1);
         break;
     default:
         break;
@@ -325,6 +324,22 @@ static void take_fixed(struct ra *r)
     }
 }
 
+/* Whether two are alive at once; a long search is taken for yes. */
+static bool together(const struct ra *r, zn_vreg x, zn_vreg y)
+{
+    int32_t a = r->life[x].ranges, b = r->life[y].ranges;
+    for (int steps = 0; a >= 0 && b >= 0; steps++) {
+        const struct range *p = &r->ranges[a], *q = &r->ranges[b];
+        if (steps == 64 || (p->from <= q->to && q->from <= p->to))
+            return true;
+        if (p->to < q->from)
+            a = p->next;
+        else
+            b = q->next;
+    }
+    return false;
+}
+
 static bool try_place(struct ra *r, zn_vreg v)
 {
     static const int8_t order[NREGS] = { 0, 5, 4, 3, 2, 1, 7, 8, 9, 6 };
@@ -337,7 +352,7 @@ static bool try_place(struct ra *r, zn_vreg v)
         if (l->kin[k] >= 0) {
             if (r->out->loc[l->kin[k]] == LOC_REG)
                 want[n++] = r->out->at[l->kin[k]];
-            else if (r->life[l->kin[k]].hint >= 0)
+            else if (r->life[l->kin[k]].hint >= 0 && !together(r, v, l->kin[k]))
                 want[n++] = r->life[l->kin[k]].hint;
         }
     for (int k = 0; k < n; k++)
