@@ -69,7 +69,8 @@ enum zn_node_kind {
     N_BLOCK,     /* { list } as a statement */
     /* top level */
     N_PROBE,     /* list2 = N_ATTACH…, c = predicate or NULL, list = statements */
-    N_ATTACH,    /* parts[0..num): the text between colons, unquoted; name = whole text as written */
+    N_ATTACH,    /* parts[0..num): the text between colons, unquoted; name = the whole text, $1 replaced;
+                  * str: NAME of a `NAME=probe:…` prefix, else NULL */
     N_MACRO,     /* name, list2 = parameters (N_VAR, N_MAP, N_IDENT), list = statements, a = value */
     N_FN,        /* name, list2 = parameters (N_LET with ctype), ctype = result, list = statements */
     N_LET_MAP,   /* let @name = str(num); str = map type name */
@@ -147,13 +148,16 @@ struct zn_param_env {
 };
 
 /* Lexes, preprocesses (#define, #if…, #include "…") and parses. Returns NULL or a script, which may
- * be partial when d has errors: callers check d->errors. Never fails otherwise, never recurses
- * deeper than 200 levels (a located error says so). $1 in attach points is replaced here. */
+ * be partial when d has errors: callers check d->errors. Never fails otherwise. Nesting deeper than
+ * 200 levels, and trees higher than 1000 nodes (long chains of operators or else-ifs), are located
+ * errors: passes may recurse. $1 in attach points is replaced here. */
 struct zn_script *zn_parse(struct zn_arena *arena, struct zn_diags *d,
                            const struct zn_param_env *env);
 /* A stand-alone C type or declaration, as tracepoint format files print them:
  * "unsigned int nr", "char comm[16]", "const char * filename", "__data_loc char[] name".
- * Returns NULL when it cannot be parsed. *ret_name may be NULL when the text has no name. */
+ * Qualifiers are dropped and integers normalised; __data_loc stays in the name ("__data_loc char");
+ * a dimension that is no number becomes -1; a function pointer is void *.
+ * Returns NULL when it cannot be parsed. *ret_name is NULL when the text has no name. */
 struct zn_ctype *zn_parse_cdecl(struct zn_arena *arena, const char *text, const char **ret_name);
 
 /* The AST as text, one node a line, children indented by one blank, types after " :: " once set. */

@@ -186,7 +186,8 @@ static int collect_args(struct zn_lexer *lx, struct zn_cmacro *m, const struct z
                         struct toks *args, uint32_t *end)
 {
     struct zn_tok t;
-    unsigned n = 0, depth = 0;
+    /* A directive among the arguments may define the macro anew. */
+    unsigned n = 0, depth = 0, nparams = m->nparams;
     zn_lex_next(lx, &t); /* ( */
     for (;;) {
         zn_lex_next(lx, &t);
@@ -205,11 +206,11 @@ static int collect_args(struct zn_lexer *lx, struct zn_cmacro *m, const struct z
             n++;
             continue;
         }
-        if (n < m->nparams)
+        if (n < nparams)
             add_tok(lx, &args[n], &t);
     }
     *end = t.pos.end;
-    return m->nparams == 0 && n == 0 ? 0 : (int)n + 1;
+    return nparams == 0 && n == 0 ? 0 : (int)n + 1;
 }
 
 static struct zn_tok spelled(const struct zn_tok *t)

@@ -127,7 +127,8 @@ static bool c_suffix(const char *s, size_t n)
 {
     unsigned u = 0, l = 0;
     for (size_t i = 0; i < n; i++) {
-        if (s[i] == 'u' || s[i] == 'U')
+        bool is_u = s[i] == 'u' || s[i] == 'U';
+        if (is_u && (i == 0 || i == n - 1))
             u++;
         else if (s[i] == 'l' || s[i] == 'L')
             l++;
@@ -230,7 +231,7 @@ static const char *escape(const char *p, const char *end, char *ret)
         for (int n = 0; n < 3 && p < end && *p >= '0' && *p <= '7'; n++)
             v = v * 8 + (*p++ - '0');
         *ret = (char)v;
-        return p;
+        return v <= 255 ? p : NULL;
     }
     const char *at = *p ? strchr(from, *p) : NULL;
     if (!at)
@@ -267,7 +268,7 @@ static void string(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
         if (!next) {
             if (t->kind == TK_STR)
                 fail(lx, t,
-                     zn_arena_printf(lx->arena, "unknown escape sequence '\\%.*s'",
+                     zn_arena_printf(lx->arena, "bad escape sequence '\\%.*s'",
                                      (unsigned char)p[1] < 0x20 ? 0 : 1, p + 1));
             next = p + 2;
         }

@@ -366,6 +366,7 @@ static bool spec(struct zn_parser *p, struct zn_ctype *ct, struct zn_cdecl **ret
         cd->name = zn_tok_text(p, &p->t);
         ct->name = zn_arena_printf(p->arena, "%s %s", kind, cd->name);
         zn_advance(p);
+        qualifiers(p, &cd->packed);
     }
     if (!zn_at(p, TK_LBRACE)) {
         qualifiers(p, NULL);

@@ -306,6 +306,15 @@ static struct zn_node *member(struct zn_parser *p, struct zn_node *a)
     return zn_done(p, n);
 }
 
+/* What ++ and -- work on; a name may be a macro's parameter. */
+static bool countable(struct zn_parser *p, const struct zn_node *n, enum zn_op op)
+{
+    if (n->kind == N_VAR || n->kind == N_MAP || n->kind == N_IDENT)
+        return true;
+    zn_perror(p, n->pos, "'%s' works on variables and maps only", zn_op_name(op));
+    return false;
+}
+
 /* postfix := primary (member | "[" expr "]" | "++" | "--")* */
 static struct zn_node *postfix(struct zn_parser *p)
 {
@@ -328,6 +337,8 @@ static struct zn_node *postfix(struct zn_parser *p)
             up = zn_mk(p, N_INCDEC, n->pos);
             up->op = zn_at(p, TK_INC) ? OP_INC : OP_DEC;
             up->a = n;
+            if (!countable(p, n, up->op))
+                return NULL;
             zn_advance(p);
             n = zn_done(p, up);
             break;
@@ -377,6 +388,8 @@ static struct zn_node *unary(struct zn_parser *p)
         pending = n->next;
         n->next = NULL;
         n->a = e;
+        if (n->kind == N_INCDEC && !countable(p, e, n->op))
+            return NULL;
         e = zn_done(p, n);
     }
     return e;

@@ -453,7 +453,10 @@ static bool c_item(struct zn_parser *p)
     if (!zn_c_definition(p))
         return false;
     has_body = has_body && tail != p->cdecl_tail;
-    return (has_body && !zn_at(p, TK_SEMI)) || item_end(p, "after the definition");
+    bool variable = zn_at(p, TK_STAR) || (zn_at(p, TK_IDENT) && behind(p, true) == ';');
+    if (has_body && !variable && !zn_at(p, TK_SEMI))
+        return true;
+    return item_end(p, "after the definition");
 }
 
 /* script := (c_item | item)* */

@@ -13,6 +13,18 @@ struct s
  rest : char[]
 ---
 
+NAME semicolons missing
+PROG
+struct s { int a; int b }
+kprobe:f { }
+AST
+struct s
+ a : int
+ b : int
+probe
+ attach kprobe | f
+---
+
 NAME bit-fields
 PROG
 struct s { int a : 3, b : 5; u8 : 4; };
@@ -60,11 +72,14 @@ NAME packed
 PROG
 struct s { int a; } __attribute__((packed));
 struct __attribute__((packed)) t { int b; };
+struct u __attribute__((packed)) { int c; };
 AST
 struct s packed
  a : int
 struct t packed
  b : int
+struct u packed
+ c : int
 ---
 
 NAME function pointers

@@ -189,11 +189,41 @@ begin { f(12abc) }
           ~~~~~
 ---
 
+NAME increment of a number
+PROG
+begin { 5++; ++$x.y; }
+ERROR
+stdin:1:9-10: ERROR: '++' works on variables and maps only
+begin { 5++; ++$x.y; }
+        ~
+stdin:1:16-20: ERROR: '++' works on variables and maps only
+begin { 5++; ++$x.y; }
+               ~~~~
+---
+
+NAME octal escape too large
+PROG
+begin { f("\777") }
+ERROR
+stdin:1:11-17: ERROR: bad escape sequence '\7'
+begin { f("\777") }
+          ~~~~~~
+---
+
+NAME suffix with U in the middle
+PROG
+begin { f(1lul) }
+ERROR
+stdin:1:11-15: ERROR: '1lul' is not a number: unknown suffix 'lul'
+begin { f(1lul) }
+          ~~~~
+---
+
 NAME unknown escape
 PROG
 begin { f("a\q") }
 ERROR
-stdin:1:11-16: ERROR: unknown escape sequence '\q'
+stdin:1:11-16: ERROR: bad escape sequence '\q'
 begin { f("a\q") }
           ~~~~~
 ---
@@ -416,14 +446,24 @@ stdin:1:209-210: ERROR: nested more than 200 levels deep
                                                                ~
 ---
 
-NAME semicolon missing behind a struct
+NAME semicolon missing behind a typedef
 PROG
-struct s { int a; }
+typedef int a
 begin { }
 ERROR
 stdin:2:1-6: ERROR: expected ';' after the definition, found 'begin'
 begin { }
 ~~~~~
+---
+
+NAME variable behind a struct
+PROG
+struct s { int a; } x;
+begin { }
+ERROR
+stdin:1:21-22: ERROR: expected ';' after the definition, found 'x'
+struct s { int a; } x;
+                    ~
 ---
 
 NAME blanks in words
@@ -450,11 +490,11 @@ begin { if (1) { $x = ; } else { $y = 1; } $z = ; }
 
 NAME field without semicolon
 PROG
-struct s { int a }
+struct s { int a int b; };
 ERROR
-stdin:1:18-19: ERROR: expected ';' after the field, found '}'
-struct s { int a }
-                 ~
+stdin:1:18-21: ERROR: expected ';' after the field, found 'int'
+struct s { int a int b; };
+                 ~~~
 ---
 
 NAME dimension is no constant

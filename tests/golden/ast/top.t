@@ -50,6 +50,17 @@ macro add
    int 1
 ---
 
+NAME import inside a macro
+PROG
+macro m() { import "a.bpf.c"; f(1) }
+AST
+macro m
+ import "a.bpf.c"
+ value
+  call f
+   int 1
+---
+
 NAME macro without a value
 PROG
 macro say() { print(1); }
