@@ -163,7 +163,7 @@ static void do_time(const struct action_ctx *c)
         zn_str_add(&c->s->out->buf, buf, n);
 }
 
-/* { u32 count, u32 bytes, strings } */
+/* { u32 count, u32 bytes of a slot, slots of one string each } */
 static void do_join(const struct action_ctx *c)
 {
     struct zn_session *s = c->s;
@@ -173,14 +173,12 @@ static void do_join(const struct action_ctx *c)
         return;
     memcpy(head, c->rec + sizeof(struct zn_rec), sizeof(head));
     const char *p = (const char *)c->rec + off;
-    const char *end = p + ZN_MIN(head[1], c->len - off);
     zn_str_clear(&s->text);
-    for (uint32_t i = 0; i < head[0] && p < end; i++) {
-        size_t n = strnlen(p, (size_t)(end - p));
+    for (uint32_t i = 0; i < head[0] && head[1] && i < (c->len - off) / head[1]; i++) {
         if (i)
             zn_str_puts(&s->text, c->a->fmt ? c->a->fmt : " ");
-        zn_str_add(&s->text, p, n);
-        p += n + 1;
+        zn_str_add(&s->text, p, strnlen(p, head[1]));
+        p += head[1];
     }
     if (s->out->json) {
         zn_out_json_text(s->out, "join", zn_str_c(&s->text), s->text.len);

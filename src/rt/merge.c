@@ -11,13 +11,10 @@ static void add_words(uint64_t *into, const uint64_t *from, uint32_t size)
         into[i] += from[i];
 }
 
-/* { value, set } */
-static void take_extreme(const struct zn_type *t, uint64_t *into, const uint64_t *from)
+/* { key, set }: the larger key wins, of min and max alike (lang/type.h) */
+static void take_extreme(uint64_t *into, const uint64_t *from)
 {
-    if (!from[1])
-        return;
-    bool less = t->sign ? (int64_t)from[0] < (int64_t)into[0] : from[0] < into[0];
-    if (!into[1] || (from[0] != into[0] && less == (t->kind == T_MIN))) {
+    if (from[1] && (!into[1] || from[0] > into[0])) {
         into[0] = from[0];
         into[1] = from[1];
     }
@@ -49,7 +46,7 @@ void zn_merge(const struct zn_type *t, uint32_t size, void *into, const void *fr
         break;
     case T_MIN:
     case T_MAX:
-        take_extreme(t, into, from);
+        take_extreme(into, from);
         break;
     default: /* no sum has a meaning: the first CPU that wrote something */
         if (all_zero(into, size))

@@ -70,9 +70,11 @@ static bool rank(const struct zn_type *t, const void *p, uint64_t *ret)
     case T_INT:
     case T_COUNT:
     case T_SUM:
+        *ret = zn_value_u64(p);
+        return true;
     case T_MIN:
     case T_MAX:
-        *ret = zn_value_u64(p);
+        *ret = (uint64_t)zn_value_extreme(t, p);
         return true;
     case T_AVG:
     case T_STATS:

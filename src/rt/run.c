@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "rt/bpf.h"
@@ -65,6 +66,10 @@ static int prepare(struct zn_session *s)
     if (!s->fmt || !s->view.people || !s->view.cgroups)
         return -ENOMEM;
     zn_view_clocks(&s->view);
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now); /* what `elapsed` counts from */
+    uint64_t start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    memcpy((char *)s->ld.data + 8, &start_ns, sizeof(start_ns));
     int r = zn_mapset_init(&s->maps, s->img, s->ld.data, &zn_hash_kernel_ops, &s->hash);
     if (!r)
         r = open_ring(s, &s->data, ZN_MAP_RING);

@@ -68,11 +68,19 @@ int64_t zn_value_agg(const struct zn_view *v, const struct zn_type *t, const voi
     uint64_t n = zn_value_u64(p);
     if (t->kind == T_AVG || t->kind == T_STATS)
         n = (uint64_t)zn_value_avg(t, p);
+    else if (t->kind == T_MIN || t->kind == T_MAX)
+        n = (uint64_t)zn_value_extreme(t, p);
     if (v->div <= 1)
         return (int64_t)n;
     if (t->sign && t->kind != T_COUNT)
         return (int64_t)n / (int64_t)v->div;
     return (int64_t)(n / v->div);
+}
+
+int64_t zn_value_extreme(const struct zn_type *t, const void *p)
+{
+    uint64_t key = zn_value_u64(p);
+    return (int64_t)((t->kind == T_MIN ? ~key : key) ^ 1ULL << 63);
 }
 
 int64_t zn_value_avg(const struct zn_type *t, const void *p)

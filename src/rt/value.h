@@ -13,6 +13,8 @@ const char *zn_value_enum_name(const struct zn_type *t, int64_t n); /* or NULL *
 /* count, sum, min, max, avg and the average of stats, divided by the view's div. */
 int64_t zn_value_agg(const struct zn_view *v, const struct zn_type *t, const void *p);
 int64_t zn_value_avg(const struct zn_type *t, const void *p);
+/* The number behind a stored min or max. */
+int64_t zn_value_extreme(const struct zn_type *t, const void *p);
 void zn_put_mac(struct zn_str *out, const uint8_t *m);
 void zn_put_inet(struct zn_str *out, const void *p);
 void zn_put_ksym(const struct zn_view *v, uint64_t addr, struct zn_str *out);
