@@ -90,10 +90,16 @@ static unsigned format_args(const char *event)
     return n;
 }
 
+/* Kernels before 7.2 read three arguments of bpf; the row holds the most that any kernel reads. */
+static bool same_args(const struct zn_syscall *s, unsigned listed)
+{
+    return listed == s->nargs || (listed == 3 && strcmp(s->name, "bpf") == 0);
+}
+
 static void test_listed(void **state)
 {
     struct zn_tracefs_names l;
-    unsigned seen = 0;
+    unsigned seen = 0, wrong = 0;
 
     (void)state;
     if (zn_tracefs_find(root) < 0 || zn_tracefs_list(root, "events/syscalls", &l) < 0)
@@ -103,14 +109,16 @@ static void test_listed(void **state)
 
         if (strncmp(l.v[i], "sys_enter_", 10) != 0)
             continue;
-        s = zn_syscall_by_entry(zn_arch_native(), l.v[i] + 10);
-        if (!s)
-            fail_msg("%s has no row", l.v[i]);
-        if (format_args(l.v[i]) != s->nargs)
-            fail_msg("%s has %u arguments, its row says %u", l.v[i], format_args(l.v[i]), s->nargs);
         seen++;
+        s = zn_syscall_by_entry(zn_arch_native(), l.v[i] + 10);
+        if (s && same_args(s, format_args(l.v[i])))
+            continue;
+        print_error("%s has %u arguments, its row %d\n", l.v[i], format_args(l.v[i]),
+                    s ? s->nargs : -1);
+        wrong++;
     }
     zn_tracefs_names_fini(&l);
+    assert_int_equal(wrong, 0);
     print_message("%u calls have a row\n", seen);
 }
 
