@@ -72,7 +72,7 @@ static void ld_imm64(struct as *s, int dst, int src, int32_t lo, int32_t hi)
 static void reloc(struct as *s, enum zn_reloc_kind kind, int64_t target)
 {
     zn_arena_grow(s->f->arena, s->relocs, s->nrelocs, s->caprelocs);
-    s->relocs[s->nrelocs++] = (struct zn_reloc){ kind, s->n, (int32_t)target };
+    s->relocs[s->nrelocs++] = (struct zn_reloc){kind, s->n, (int32_t)target};
 }
 
 static void imm(struct as *s, int dst, int64_t v)
@@ -122,9 +122,7 @@ static void load(struct as *s, const struct zn_ir_insn *i, int dst)
 static void constant(struct as *s, const struct zn_ir_insn *i, int dst)
 {
     switch (i->op) {
-    case IR_IMM:
-        imm(s, dst, i->imm);
-        break;
+    case IR_IMM: imm(s, dst, i->imm); break;
     case IR_SLOT:
         mov(s, dst, R_FP);
         emit(s, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, s->frame + i->off);
@@ -141,21 +139,17 @@ static void constant(struct as *s, const struct zn_ir_insn *i, int dst)
         reloc(s, RL_FUNC, i->imm);
         ld_imm64(s, dst, BPF_PSEUDO_FUNC, 0, 0);
         break;
-    case IR_LD:
-        load(s, i, dst);
-        break;
-    default:
-        mov(s, dst, R_CTX);
-        break;
+    case IR_LD: load(s, i, dst); break;
+    default: mov(s, dst, R_CTX); break;
     }
 }
 
 static uint8_t alu_code(uint8_t alu)
 {
     static const uint8_t codes[_ZN_ALU_MAX] = {
-        [ALU_ADD] = BPF_ADD,  [ALU_SUB] = BPF_SUB, [ALU_MUL] = BPF_MUL,  [ALU_DIV] = BPF_DIV,
+        [ALU_ADD] = BPF_ADD,  [ALU_SUB] = BPF_SUB,  [ALU_MUL] = BPF_MUL,  [ALU_DIV] = BPF_DIV,
         [ALU_MOD] = BPF_MOD,  [ALU_SDIV] = BPF_DIV, [ALU_SMOD] = BPF_MOD, [ALU_AND] = BPF_AND,
-        [ALU_OR] = BPF_OR,    [ALU_XOR] = BPF_XOR, [ALU_SHL] = BPF_LSH,  [ALU_SHR] = BPF_RSH,
+        [ALU_OR] = BPF_OR,    [ALU_XOR] = BPF_XOR,  [ALU_SHL] = BPF_LSH,  [ALU_SHR] = BPF_RSH,
         [ALU_SAR] = BPF_ARSH,
     };
     return codes[alu];
@@ -224,7 +218,7 @@ static void atomic(struct as *s, const struct zn_ir_insn *i)
  * all wait for each other, r0, which is free at a call, breaks the ring. Then those from memory. */
 static void arguments(struct as *s, const struct zn_ir_insn *i)
 {
-    int from[6] = { -1, -1, -1, -1, -1, -1 };
+    int from[6] = {-1, -1, -1, -1, -1, -1};
     for (int k = 0; k < i->nargs; k++)
         if (i->args[k] < 0 || s->al.loc[i->args[k]] == LOC_REG)
             from[k + 1] = reg(s, i->args[k]);
@@ -284,12 +278,8 @@ static void one(struct as *s, const struct zn_ir_insn *i)
     if (i->dst >= 0 && s->al.loc[i->dst] == LOC_REMAT)
         return; /* made where it is read */
     switch (i->op) {
-    case IR_MOV:
-        mov(s, reg(s, i->dst), reg(s, i->a));
-        break;
-    case IR_ALU:
-        alu(s, i);
-        break;
+    case IR_MOV: mov(s, reg(s, i->dst), reg(s, i->a)); break;
+    case IR_ALU: alu(s, i); break;
     case IR_NEG:
         mov(s, reg(s, i->dst), reg(s, i->a));
         emit(s, (i->w == 4 ? BPF_ALU : BPF_ALU64) | BPF_NEG, reg(s, i->dst), 0, 0, 0);
@@ -298,28 +288,18 @@ static void one(struct as *s, const struct zn_ir_insn *i)
         mov(s, reg(s, i->dst), reg(s, i->a));
         emit(s, BPF_ALU | BPF_END | BPF_TO_BE, reg(s, i->dst), 0, 0, i->w * 8);
         break;
-    case IR_ST:
-        store(s, i);
-        break;
-    case IR_ATOMIC:
-        atomic(s, i);
-        break;
+    case IR_ST: store(s, i); break;
+    case IR_ATOMIC: atomic(s, i); break;
     case IR_CALL:
-    case IR_CALLSUB:
-        call(s, i);
-        break;
+    case IR_CALLSUB: call(s, i); break;
     case IR_IMM:
     case IR_LD:
     case IR_SLOT:
     case IR_MAP:
     case IR_MAPVAL:
     case IR_FUNC:
-    case IR_CTX:
-        constant(s, i, reg(s, i->dst));
-        break;
-    case IR_ARG:
-        mov(s, reg(s, i->dst), (int)i->imm + 1);
-        break;
+    case IR_CTX: constant(s, i, reg(s, i->dst)); break;
+    case IR_ARG: mov(s, reg(s, i->dst), (int)i->imm + 1); break;
     case RA_RELOAD:
         emit(s, BPF_LDX | BPF_MEM | BPF_DW, reg(s, i->dst), R_FP, word_off(s, i->a), 0);
         break;
@@ -333,8 +313,7 @@ static void one(struct as *s, const struct zn_ir_insn *i)
             mov(s, R0, reg(s, i->a));
         emit(s, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
         break;
-    default: /* jumps: later */
-        break;
+    default: /* jumps: later */ break;
     }
 }
 
@@ -342,7 +321,7 @@ static void bodies(struct as *s)
 {
     if (s->al.ctx) {
         const struct zn_ir_block *b = &s->f->blocks[0];
-        s->cur = b->n ? b->insns[0].pos : (struct zn_pos){ 0 };
+        s->cur = b->n ? b->insns[0].pos : (struct zn_pos){0};
         mov(s, R_CTX, 1);
     }
     for (uint32_t k = 0; k < s->al.nlayout; k++) {
@@ -526,18 +505,22 @@ static int assemble(struct as *s, struct zn_code *ret, const char **why)
         return -E2BIG;
     }
     join(s, s->n);
-    *ret = (struct zn_code){ s->insns, s->n, s->pos, s->relocs, s->nrelocs };
+    *ret = (struct zn_code){s->insns, s->n, s->pos, s->relocs, s->nrelocs};
     return 0;
 }
 
 int zn_ir_assemble(struct zn_ir_fn *f, bool cpu_v4, struct zn_code *ret, const char **why)
 {
+    if (f->error) {
+        *why = f->error;
+        return -EINVAL;
+    }
     int r = zn_ir_verify(f, why);
     if (r < 0)
         return r;
     zn_ir_thread_jumps(f);
     zn_ir_legalise(f, cpu_v4);
-    struct as s = { .f = f, .cpu_v4 = cpu_v4 };
+    struct as s = {.f = f, .cpu_v4 = cpu_v4};
     r = zn_ir_allocate(f, &s.al, why);
     if (r < 0)
         return r;

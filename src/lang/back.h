@@ -7,7 +7,7 @@
 
 /* Operands that are machine registers already; put in by zn_ir_legalise. */
 #define ZN_FRAME (-2) /* r10; the instruction's off counts from the start of the slots */
-#define ZN_CTX (-3)   /* r6 */
+#define ZN_CTX   (-3) /* r6 */
 
 /* Instructions of the allocator's own, beyond those of ir.h. */
 enum {
@@ -61,11 +61,11 @@ enum zn_loc { LOC_NONE, LOC_REG, LOC_WORD, LOC_REMAT };
 struct zn_alloc {
     zn_block *layout; /* order in which the blocks are emitted */
     uint32_t nlayout;
-    uint8_t *loc;     /* vreg -> zn_loc */
-    int8_t *at;       /* LOC_REG: 0..9; LOC_WORD: word, at r10 - 8 * (word + 1) */
+    uint8_t *loc;             /* vreg -> zn_loc */
+    int8_t *at;               /* LOC_REG: 0..9; LOC_WORD: word, at r10 - 8 * (word + 1) */
     struct zn_ir_insn *remat; /* vreg -> the instruction that makes it again */
     uint32_t nwords;
-    bool ctx;         /* r6 = r1 at the start */
+    bool ctx; /* r6 = r1 at the start */
 };
 
 /* Assigns every vreg; inserts reloads and spills into the blocks. 0 or -errno with *why. */

@@ -126,7 +126,7 @@ uint32_t zn_btf_w_ptr(struct zn_btf_w *w, uint32_t to)
 uint32_t zn_btf_w_array(struct zn_btf_w *w, uint32_t of, uint32_t index, uint32_t n)
 {
     uint32_t id = add(w, BTF_KIND_ARRAY, NULL, 0, 0);
-    struct btf_array a = { of, index, n };
+    struct btf_array a = {of, index, n};
     memcpy(more(w, &w->types, sizeof(a)), &a, sizeof(a));
     return id;
 }
@@ -170,7 +170,7 @@ uint32_t zn_btf_w_func(struct zn_btf_w *w, const char *name, uint32_t proto)
 uint32_t zn_btf_w_var(struct zn_btf_w *w, const char *name, uint32_t type)
 {
     uint32_t id = add(w, BTF_KIND_VAR, name, 0, type);
-    struct btf_var v = { BTF_VAR_GLOBAL_ALLOCATED };
+    struct btf_var v = {BTF_VAR_GLOBAL_ALLOCATED};
     memcpy(more(w, &w->types, sizeof(v)), &v, sizeof(v));
     return id;
 }
@@ -180,7 +180,7 @@ uint32_t zn_btf_w_datasec(struct zn_btf_w *w, const char *name, uint32_t bytes,
 {
     uint32_t id = add(w, BTF_KIND_DATASEC, name, n, bytes);
     for (uint32_t k = 0; k < n; k++) {
-        struct btf_var_secinfo v = { vars[k].var, vars[k].off, vars[k].size };
+        struct btf_var_secinfo v = {vars[k].var, vars[k].off, vars[k].size};
         memcpy(more(w, &w->types, sizeof(v)), &v, sizeof(v));
     }
     return id;
@@ -194,7 +194,7 @@ struct lines {
 
 static struct lines find_lines(struct zn_arena *a, const struct zn_source *src)
 {
-    struct lines l = { 0 };
+    struct lines l = {0};
     zn_arena_grow(a, l.at, l.n, l.cap);
     l.at[l.n++] = 0;
     for (size_t k = 0; k < src->len; k++)
@@ -264,7 +264,7 @@ struct zn_btf_info zn_btf_w_info(struct zn_btf_w *w, const struct zn_source *src
     struct lines l = find_lines(w->arena, src);
     for (uint32_t k = 0; k < n; k++) {
         const struct zn_btf_part *p = &parts[k];
-        ret.funcs[k] = (struct bpf_func_info){ p->insn_off, p->func };
+        ret.funcs[k] = (struct bpf_func_info){p->insn_off, p->func};
         if (!p->code->n)
             continue;
         uint32_t at = first_place(p->code, src), line = line_of(&l, at);

@@ -7,18 +7,19 @@
 #include "lang/ir.h"
 
 #define HELPER_NAME(x) "bpf_" #x
-static const char *const helper_names[] = { __BPF_FUNC_MAPPER(HELPER_NAME) };
+static const char *const helper_names[] = {__BPF_FUNC_MAPPER(HELPER_NAME)};
 #undef HELPER_NAME
 
 static const char *const alu_signs[16] = {
-    [BPF_ADD >> 4] = "+=", [BPF_SUB >> 4] = "-=",  [BPF_MUL >> 4] = "*=",  [BPF_DIV >> 4] = "/=",
-    [BPF_OR >> 4] = "|=",  [BPF_AND >> 4] = "&=",  [BPF_LSH >> 4] = "<<=", [BPF_RSH >> 4] = ">>=",
-    [BPF_MOD >> 4] = "%=", [BPF_XOR >> 4] = "^=",  [BPF_MOV >> 4] = "=",   [BPF_ARSH >> 4] = "s>>=",
+    [BPF_ADD >> 4] = "+=", [BPF_SUB >> 4] = "-=", [BPF_MUL >> 4] = "*=",  [BPF_DIV >> 4] = "/=",
+    [BPF_OR >> 4] = "|=",  [BPF_AND >> 4] = "&=", [BPF_LSH >> 4] = "<<=", [BPF_RSH >> 4] = ">>=",
+    [BPF_MOD >> 4] = "%=", [BPF_XOR >> 4] = "^=", [BPF_MOV >> 4] = "=",   [BPF_ARSH >> 4] = "s>>=",
 };
 static const char *const jump_signs[16] = {
-    [BPF_JEQ >> 4] = "==",  [BPF_JNE >> 4] = "!=",  [BPF_JGT >> 4] = ">",   [BPF_JGE >> 4] = ">=",
-    [BPF_JLT >> 4] = "<",   [BPF_JLE >> 4] = "<=",  [BPF_JSGT >> 4] = "s>", [BPF_JSGE >> 4] = "s>=",
-    [BPF_JSLT >> 4] = "s<", [BPF_JSLE >> 4] = "s<=", [BPF_JSET >> 4] = "&",
+    [BPF_JEQ >> 4] = "==",   [BPF_JNE >> 4] = "!=",   [BPF_JGT >> 4] = ">",
+    [BPF_JGE >> 4] = ">=",   [BPF_JLT >> 4] = "<",    [BPF_JLE >> 4] = "<=",
+    [BPF_JSGT >> 4] = "s>",  [BPF_JSGE >> 4] = "s>=", [BPF_JSLT >> 4] = "s<",
+    [BPF_JSLE >> 4] = "s<=", [BPF_JSET >> 4] = "&",
 };
 
 static const char *sign(const char *const *table, uint8_t code)
@@ -60,8 +61,10 @@ static void alu(struct zn_str *out, const struct bpf_insn *i)
 
 static void atomic(struct zn_str *out, const struct bpf_insn *i)
 {
-    static const char *const names[16] = { [BPF_ADD >> 4] = "add", [BPF_OR >> 4] = "or",
-                                           [BPF_AND >> 4] = "and", [BPF_XOR >> 4] = "xor" };
+    static const char *const names[16] = {[BPF_ADD >> 4] = "add",
+                                          [BPF_OR >> 4] = "or",
+                                          [BPF_AND >> 4] = "and",
+                                          [BPF_XOR >> 4] = "xor"};
     const char *t = type_of(i->code), *n = BPF_SIZE(i->code) == BPF_DW ? "64" : "";
     uint8_t op = (uint8_t)i->imm;
     if (op == BPF_CMPXCHG)
@@ -130,9 +133,7 @@ static void insn(struct zn_str *out, const struct bpf_insn *i)
 {
     switch (BPF_CLASS(i->code)) {
     case BPF_ALU:
-    case BPF_ALU64:
-        alu(out, i);
-        break;
+    case BPF_ALU64: alu(out, i); break;
     case BPF_LDX:
         zn_str_printf(out, "r%u = *(%s *)(r%u %+d)", i->dst_reg, type_of(i->code), i->src_reg,
                       i->off);
@@ -148,12 +149,8 @@ static void insn(struct zn_str *out, const struct bpf_insn *i)
         zn_str_printf(out, "*(%s *)(r%u %+d) = %d", type_of(i->code), i->dst_reg, i->off, i->imm);
         break;
     case BPF_JMP:
-    case BPF_JMP32:
-        jump(out, i);
-        break;
-    default:
-        zn_str_printf(out, "(%02x)", i->code);
-        break;
+    case BPF_JMP32: jump(out, i); break;
+    default: zn_str_printf(out, "(%02x)", i->code); break;
     }
 }
 

@@ -30,7 +30,7 @@ zn_vreg zn_ir_vreg(struct zn_ir_fn *f, enum zn_vclass cls)
 zn_block zn_ir_block(struct zn_ir_fn *f, const char *name)
 {
     zn_arena_grow(f->arena, f->blocks, f->nblocks, f->capblocks);
-    f->blocks[f->nblocks] = (struct zn_ir_block){ .name = name };
+    f->blocks[f->nblocks] = (struct zn_ir_block){.name = name};
     return (zn_block)f->nblocks++;
 }
 
@@ -112,7 +112,7 @@ struct zn_ir_insn *zn_ir_emit(struct zn_ir_fn *f, enum zn_ir_op op)
         .a = ZN_NOREG,
         .b = ZN_NOREG,
         .c = ZN_NOREG,
-        .args = { ZN_NOREG, ZN_NOREG, ZN_NOREG, ZN_NOREG, ZN_NOREG },
+        .args = {ZN_NOREG, ZN_NOREG, ZN_NOREG, ZN_NOREG, ZN_NOREG},
         .t = -1,
         .f = -1,
         .pos = f->pos,

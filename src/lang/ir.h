@@ -35,7 +35,7 @@
 struct zn_arena;
 struct zn_str;
 
-typedef int32_t zn_vreg; /* index into fn->vregs; ZN_NOREG = none */
+typedef int32_t zn_vreg;  /* index into fn->vregs; ZN_NOREG = none */
 typedef int32_t zn_block; /* index into fn->blocks */
 #define ZN_NOREG (-1)
 
@@ -43,41 +43,75 @@ enum zn_vclass { ZN_V_SCALAR, ZN_V_PTR };
 
 enum zn_ir_op {
     IR_NOP,
-    IR_IMM,     /* dst = imm (64 bits) */
-    IR_MOV,     /* dst = a */
-    IR_ALU,     /* dst = a alu (b or imm when b == ZN_NOREG); w: 8 or 4 (32-bit op, zero-extends) */
-    IR_NEG,     /* dst = -a; w 8 or 4 */
-    IR_BSWAP,   /* dst = byte swap of the low w bytes of a (2, 4, 8), zero-extended; to big endian */
-    IR_LD,      /* dst = *(w bytes *)(a + off); sgn: sign-extended (emitted as shifts) */
-    IR_ST,      /* *(w bytes *)(a + off) = b, or imm (32-bit, sign-extended) when b == ZN_NOREG */
-    IR_ATOMIC,  /* atomic op at (a + off), width w (4, 8), operand b; see zn_atomic. FETCH forms and
+    IR_IMM,    /* dst = imm (64 bits) */
+    IR_MOV,    /* dst = a */
+    IR_ALU,    /* dst = a alu (b or imm when b == ZN_NOREG); w: 8 or 4 (32-bit op, zero-extends) */
+    IR_NEG,    /* dst = -a; w 8 or 4 */
+    IR_BSWAP,  /* dst = byte swap of the low w bytes of a (2, 4, 8), zero-extended; to big endian */
+    IR_LD,     /* dst = *(w bytes *)(a + off); sgn: sign-extended (emitted as shifts) */
+    IR_ST,     /* *(w bytes *)(a + off) = b, or imm (32-bit, sign-extended) when b == ZN_NOREG */
+    IR_ATOMIC, /* atomic op at (a + off), width w (4, 8), operand b; see zn_atomic. FETCH forms and
                  * XCHG: dst = old value. CMPXCHG: compares with c, stores b, dst = old value */
-    IR_CALL,    /* dst = helper imm(args[0..nargs)); dst may be ZN_NOREG */
+    IR_CALL,   /* dst = helper imm(args[0..nargs)); dst may be ZN_NOREG */
     IR_CALLSUB, /* dst = fn[imm](args…): BPF-to-BPF call of the image's subprogram number imm */
     IR_SLOT,    /* dst = address of frame offset off (off is the slot's offset from zn_ir_slot) */
     IR_MAP,     /* dst = map pointer of image map number imm */
     IR_MAPVAL,  /* dst = address of byte off of the value of image map imm (array of one entry) */
     IR_FUNC,    /* dst = address of subprogram imm (a callback) */
     IR_CTX,     /* dst = ctx */
-    IR_ARG,     /* subprograms: dst = argument number imm (0-based); only in the entry block, first */
+    IR_ARG, /* subprograms: dst = argument number imm (0-based); only in the entry block, first */
     /* terminators: exactly one, last in its block */
-    IR_JMP,     /* to block t */
-    IR_BR,      /* if (a cmp (b or imm)) goto t else f; w 8 or 4 (compares the low 32 bits) */
-    IR_RET,     /* return a, or imm when a == ZN_NOREG */
+    IR_JMP, /* to block t */
+    IR_BR,  /* if (a cmp (b or imm)) goto t else f; w 8 or 4 (compares the low 32 bits) */
+    IR_RET, /* return a, or imm when a == ZN_NOREG */
     _ZN_IR_MAX,
 };
 
-enum zn_alu { ALU_ADD, ALU_SUB, ALU_MUL, ALU_DIV, ALU_MOD, /* unsigned */
-              ALU_SDIV, ALU_SMOD, /* signed: lowered by the back end to branches round unsigned ones */
-              ALU_AND, ALU_OR, ALU_XOR, ALU_SHL, ALU_SHR, ALU_SAR, _ZN_ALU_MAX };
+enum zn_alu {
+    ALU_ADD,
+    ALU_SUB,
+    ALU_MUL,
+    ALU_DIV,
+    ALU_MOD, /* unsigned */
+    ALU_SDIV,
+    ALU_SMOD, /* signed: lowered by the back end to branches round unsigned ones */
+    ALU_AND,
+    ALU_OR,
+    ALU_XOR,
+    ALU_SHL,
+    ALU_SHR,
+    ALU_SAR,
+    _ZN_ALU_MAX
+};
 
 /* BPF gives x / 0 = 0 and x % 0 = x; the back end relies on that and adds no check. */
 
-enum zn_cmp { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, /* unsigned */
-              CMP_SLT, CMP_SLE, CMP_SGT, CMP_SGE, CMP_SET /* a & b != 0 */, _ZN_CMP_MAX };
+enum zn_cmp {
+    CMP_EQ,
+    CMP_NE,
+    CMP_LT,
+    CMP_LE,
+    CMP_GT,
+    CMP_GE, /* unsigned */
+    CMP_SLT,
+    CMP_SLE,
+    CMP_SGT,
+    CMP_SGE,
+    CMP_SET /* a & b != 0 */,
+    _ZN_CMP_MAX
+};
 
-enum zn_atomic { AT_ADD, AT_OR, AT_AND, AT_XOR, AT_FETCH_ADD, AT_FETCH_OR, AT_FETCH_AND, AT_XCHG,
-                 AT_CMPXCHG };
+enum zn_atomic {
+    AT_ADD,
+    AT_OR,
+    AT_AND,
+    AT_XOR,
+    AT_FETCH_ADD,
+    AT_FETCH_OR,
+    AT_FETCH_AND,
+    AT_XCHG,
+    AT_CMPXCHG
+};
 
 struct zn_ir_insn {
     uint8_t op;  /* enum zn_ir_op */
@@ -112,11 +146,11 @@ struct zn_ir_fn {
     uint32_t nblocks, capblocks;
     struct zn_ir_vreg *vregs;
     uint32_t nvregs, capvregs;
-    zn_block cur;            /* where zn_ir_* emit */
-    struct zn_pos pos;       /* position given to emitted instructions */
+    zn_block cur;                 /* where zn_ir_* emit */
+    struct zn_pos pos;            /* position given to emitted instructions */
     int32_t slot_used, slot_peak; /* bytes of slots */
-    int32_t slot_limit;      /* 256 */
-    const char *error;       /* first error, latched */
+    int32_t slot_limit;           /* 256 */
+    const char *error;            /* first error, latched */
     struct zn_pos error_pos;
 };
 
@@ -183,7 +217,7 @@ void zn_ir_dump(const struct zn_ir_fn *f, struct zn_str *out);
 struct zn_code {
     struct bpf_insn *insns; /* arena; linux/bpf.h */
     uint32_t n;
-    struct zn_pos *pos;     /* per instruction */
+    struct zn_pos *pos; /* per instruction */
     struct zn_reloc *relocs;
     uint32_t nrelocs;
 };

@@ -14,28 +14,23 @@ bool zn_ir_pure_helper(int64_t helper)
     case BPF_FUNC_get_current_uid_gid:
     case BPF_FUNC_get_current_task:
     case BPF_FUNC_get_current_cgroup_id:
-    case BPF_FUNC_get_current_task_btf:
-        return true;
-    default:
-        return false;
+    case BPF_FUNC_get_current_task_btf: return true;
+    default: return false;
     }
 }
 
 bool zn_ir_removable(const struct zn_ir_insn *i)
 {
     switch (i->op) {
-    case IR_CALL:
-        return zn_ir_pure_helper(i->imm);
+    case IR_CALL: return zn_ir_pure_helper(i->imm);
     case IR_ST:
     case IR_ATOMIC:
     case IR_CALLSUB:
     case IR_JMP:
     case IR_BR:
     case IR_RET:
-    case RA_SPILL:
-        return false;
-    default:
-        return true;
+    case RA_SPILL: return false;
+    default: return true;
     }
 }
 
@@ -49,9 +44,7 @@ int zn_ir_uses(struct zn_ir_insn *i, zn_vreg *ret[5])
     case IR_LD:
     case IR_RET:
     case RA_RELOAD:
-    case RA_SPILL:
-        ret[n++] = &i->a;
-        break;
+    case RA_SPILL: ret[n++] = &i->a; break;
     case IR_ALU:
     case IR_ST:
     case IR_BR:
@@ -68,8 +61,7 @@ int zn_ir_uses(struct zn_ir_insn *i, zn_vreg *ret[5])
         for (int k = 0; k < i->nargs; k++)
             ret[n++] = &i->args[k];
         break;
-    default:
-        break;
+    default: break;
     }
     int kept = 0;
     for (int k = 0; k < n; k++)
@@ -202,7 +194,7 @@ int32_t *zn_cfg_idom(struct zn_arena *a, const struct zn_ir_fn *f, const struct 
         for (uint32_t k = 1; k < cfg->n; k++) {
             zn_block b = cfg->rpo[k];
             int32_t best = -1;
-            for (uint32_t p = cfg->pred_at[b]; p < cfg->pred_at[b + 1]; p++) {
+            for (uint32_t p = cfg->pred_at[b]; p < cfg->pred_at[b + 1] && best; p++) {
                 int32_t x = cfg->num[cfg->preds[p]], y = best;
                 if (idom[x] < 0)
                     continue;

@@ -4,21 +4,25 @@
 #include "lang/back.h"
 
 static const char *const alu_names[_ZN_ALU_MAX] = {
-    [ALU_ADD] = "add",   [ALU_SUB] = "sub",   [ALU_MUL] = "mul", [ALU_DIV] = "div",
-    [ALU_MOD] = "mod",   [ALU_SDIV] = "sdiv", [ALU_SMOD] = "smod", [ALU_AND] = "and",
-    [ALU_OR] = "or",     [ALU_XOR] = "xor",   [ALU_SHL] = "shl", [ALU_SHR] = "shr",
+    [ALU_ADD] = "add", [ALU_SUB] = "sub",   [ALU_MUL] = "mul",   [ALU_DIV] = "div",
+    [ALU_MOD] = "mod", [ALU_SDIV] = "sdiv", [ALU_SMOD] = "smod", [ALU_AND] = "and",
+    [ALU_OR] = "or",   [ALU_XOR] = "xor",   [ALU_SHL] = "shl",   [ALU_SHR] = "shr",
     [ALU_SAR] = "sar",
 };
 static const char *const cmp_names[_ZN_CMP_MAX] = {
-    [CMP_EQ] = "==",   [CMP_NE] = "!=",   [CMP_LT] = "<",    [CMP_LE] = "<=",
-    [CMP_GT] = ">",    [CMP_GE] = ">=",   [CMP_SLT] = "s<",  [CMP_SLE] = "s<=",
-    [CMP_SGT] = "s>",  [CMP_SGE] = "s>=", [CMP_SET] = "&",
+    [CMP_EQ] = "==",  [CMP_NE] = "!=",   [CMP_LT] = "<",   [CMP_LE] = "<=",
+    [CMP_GT] = ">",   [CMP_GE] = ">=",   [CMP_SLT] = "s<", [CMP_SLE] = "s<=",
+    [CMP_SGT] = "s>", [CMP_SGE] = "s>=", [CMP_SET] = "&",
 };
 static const char *const atomic_names[] = {
-    [AT_ADD] = "atomic_add",             [AT_OR] = "atomic_or",
-    [AT_AND] = "atomic_and",             [AT_XOR] = "atomic_xor",
-    [AT_FETCH_ADD] = "atomic_fetch_add", [AT_FETCH_OR] = "atomic_fetch_or",
-    [AT_FETCH_AND] = "atomic_fetch_and", [AT_XCHG] = "atomic_xchg",
+    [AT_ADD] = "atomic_add",
+    [AT_OR] = "atomic_or",
+    [AT_AND] = "atomic_and",
+    [AT_XOR] = "atomic_xor",
+    [AT_FETCH_ADD] = "atomic_fetch_add",
+    [AT_FETCH_OR] = "atomic_fetch_or",
+    [AT_FETCH_AND] = "atomic_fetch_and",
+    [AT_XCHG] = "atomic_xchg",
     [AT_CMPXCHG] = "atomic_cmpxchg",
 };
 

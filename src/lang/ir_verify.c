@@ -16,29 +16,21 @@ static bool valid_width(const struct zn_ir_insn *i)
     case IR_ALU:
     case IR_NEG:
     case IR_BR:
-    case IR_ATOMIC:
-        return i->w == 4 || i->w == 8;
-    case IR_BSWAP:
-        return i->w == 2 || i->w == 4 || i->w == 8;
+    case IR_ATOMIC: return i->w == 4 || i->w == 8;
+    case IR_BSWAP: return i->w == 2 || i->w == 4 || i->w == 8;
     case IR_LD:
-    case IR_ST:
-        return i->w == 1 || i->w == 2 || i->w == 4 || i->w == 8;
-    default:
-        return true;
+    case IR_ST: return i->w == 1 || i->w == 2 || i->w == 4 || i->w == 8;
+    default: return true;
     }
 }
 
 static bool valid_sub(const struct zn_ir_insn *i)
 {
     switch (i->op) {
-    case IR_ALU:
-        return i->sub < _ZN_ALU_MAX;
-    case IR_BR:
-        return i->sub < _ZN_CMP_MAX;
-    case IR_ATOMIC:
-        return i->sub <= AT_CMPXCHG;
-    default:
-        return true;
+    case IR_ALU: return i->sub < _ZN_ALU_MAX;
+    case IR_BR: return i->sub < _ZN_CMP_MAX;
+    case IR_ATOMIC: return i->sub <= AT_CMPXCHG;
+    default: return true;
     }
 }
 
@@ -65,20 +57,16 @@ static const char *check_operands(const struct zn_ir_fn *f, struct zn_ir_insn *i
     case IR_MAPVAL:
     case IR_FUNC:
     case IR_CTX:
-    case IR_ARG:
-        return i->dst == ZN_NOREG ? "no result" : NULL;
+    case IR_ARG: return i->dst == ZN_NOREG ? "no result" : NULL;
     case IR_ATOMIC:
         if (i->b == ZN_NOREG || (i->sub == AT_CMPXCHG) != (i->c != ZN_NOREG))
             return "wrong operands of an atomic";
         if (i->sub < AT_FETCH_ADD && i->dst != ZN_NOREG)
             return "atomic without a result has one";
         return i->a == ZN_NOREG ? "no base" : NULL;
-    case IR_ST:
-        return i->a == ZN_NOREG ? "no base" : NULL;
-    case IR_BR:
-        return i->a == ZN_NOREG ? "no operand" : NULL;
-    default:
-        return i->nargs > 5 ? "too many arguments" : NULL;
+    case IR_ST: return i->a == ZN_NOREG ? "no base" : NULL;
+    case IR_BR: return i->a == ZN_NOREG ? "no operand" : NULL;
+    default: return i->nargs > 5 ? "too many arguments" : NULL;
     }
 }
 
@@ -94,7 +82,7 @@ static const char *check_insn(const struct zn_ir_fn *f, zn_block b, struct zn_ir
         return "jump to no block";
     if (i->op == IR_BR && (i->f < 0 || (uint32_t)i->f >= f->nblocks))
         return "branch to no block";
-    if (i->op == IR_SLOT && (i->off < 0 || i->off >= f->slot_peak))
+    if (i->op == IR_SLOT && (i->off < 0 || i->off > f->slot_peak))
         return "slot outside the frame";
     if (i->op == IR_ARG && (b != 0 || i->imm < 0 || i->imm > 4))
         return "argument outside the entry block";
@@ -140,10 +128,10 @@ static int check_defined(const struct zn_ir_fn *f, const struct zn_cfg *cfg, str
             for (uint32_t n = 0; n < b->n; n++)
                 for (int u = zn_ir_uses(&b->insns[n], use); u > 0; u--)
                     if (*use[u - 1] == v)
-                        return complain(f, cfg->rpo[k], n,
-                                        zn_arena_printf(f->arena,
-                                                        "%%%d may be read before it is written", v),
-                                        why);
+                        return complain(
+                            f, cfg->rpo[k], n,
+                            zn_arena_printf(f->arena, "%%%d may be read before it is written", v),
+                            why);
         }
     }
     return 0;

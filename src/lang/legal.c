@@ -13,12 +13,12 @@
 struct legal {
     struct zn_ir_fn *f;
     bool cpu_v4;
-    uint8_t *defs;                   /* vreg -> number of definitions, stops at 2 */
-    const struct zn_ir_insn **addr;  /* vreg -> its IR_SLOT or IR_CTX, when that is its only one */
-    uint32_t nvregs;                 /* vregs there were before */
+    uint8_t *defs;                  /* vreg -> number of definitions, stops at 2 */
+    const struct zn_ir_insn **addr; /* vreg -> its IR_SLOT or IR_CTX, when that is its only one */
+    uint32_t nvregs;                /* vregs there were before */
     struct zn_ir_insn *out;
     uint32_t n, cap;
-    const struct zn_ir_insn *at;     /* position of what is put out */
+    const struct zn_ir_insn *at; /* position of what is put out */
 };
 
 static struct zn_ir_insn *put(struct legal *l, struct zn_ir_insn i)
@@ -166,14 +166,9 @@ static void one(struct legal *l, struct zn_ir_insn i)
     if (i.op == IR_LD || i.op == IR_ST || i.op == IR_ATOMIC)
         near_offset(l, &i);
     switch (i.op) {
-    case IR_NOP:
-        return;
-    case IR_ALU:
-        alu(l, i);
-        return;
-    case IR_ATOMIC:
-        atomic(l, i);
-        return;
+    case IR_NOP: return;
+    case IR_ALU: alu(l, i); return;
+    case IR_ATOMIC: atomic(l, i); return;
     case IR_BR:
         if (i.b == ZN_NOREG && i.w == 4)
             i.imm = (int32_t)i.imm;
@@ -184,8 +179,7 @@ static void one(struct legal *l, struct zn_ir_insn i)
         if (i.b == ZN_NOREG && i.w == 8 && i.imm != (int32_t)i.imm)
             i.b = put_imm(l, i.imm);
         break;
-    default:
-        break;
+    default: break;
     }
     put(l, i);
 }

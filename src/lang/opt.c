@@ -124,7 +124,7 @@ void zn_ir_optimise(struct zn_ir_fn *f)
     for (int round = 0; round < 2; round++) {
         struct zn_arena tmp;
         zn_arena_init(&tmp);
-        struct opt o = { .f = f, .tmp = &tmp };
+        struct opt o = {.f = f, .tmp = &tmp};
         drop_nops(f);
         zn_ir_thread_jumps(f);
         drop_unreachable(&o);

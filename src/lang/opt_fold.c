@@ -121,15 +121,10 @@ static bool same_operands(struct zn_ir_insn *i)
 {
     switch (i->sub) {
     case ALU_SUB:
-    case ALU_XOR:
-        to_imm(i, 0);
-        return true;
+    case ALU_XOR: to_imm(i, 0); return true;
     case ALU_AND:
-    case ALU_OR:
-        to_left(i);
-        return true;
-    default:
-        return false;
+    case ALU_OR: to_left(i); return true;
+    default: return false;
     }
 }
 
@@ -191,8 +186,7 @@ static bool right_constant(struct zn_ir_insn *i)
         else
             to_left(i);
         return true;
-    default:
-        break;
+    default: break;
     }
     power_of_two(i, v);
     return false;
@@ -319,8 +313,9 @@ static int64_t fold_unary(const struct zn_ir_insn *i, int64_t a)
 {
     if (i->op == IR_NEG)
         return i->w == 4 ? (int64_t)(0U - (uint32_t)a) : (int64_t)(0ULL - (uint64_t)a);
-    return i->w == 2 ? htobe16((uint16_t)a) : i->w == 4 ? htobe32((uint32_t)a)
-                                                        : (int64_t)htobe64((uint64_t)a);
+    return i->w == 2   ? htobe16((uint16_t)a)
+           : i->w == 4 ? htobe32((uint32_t)a)
+                       : (int64_t)htobe64((uint64_t)a);
 }
 
 void zn_opt_fold(struct opt *o, struct zn_ir_insn *i)
@@ -331,17 +326,13 @@ void zn_opt_fold(struct opt *o, struct zn_ir_insn *i)
         if (opt_const(o, i->a, &v))
             to_imm(i, v);
         break;
-    case IR_ALU:
-        fold_alu(o, i);
-        break;
+    case IR_ALU: fold_alu(o, i); break;
     case IR_NEG:
     case IR_BSWAP:
         if (opt_const(o, i->a, &v))
             to_imm(i, fold_unary(i, v));
         break;
-    case IR_BR:
-        fold_branch(o, i);
-        break;
+    case IR_BR: fold_branch(o, i); break;
     case IR_ST:
         if (i->b != ZN_NOREG && opt_const(o, i->b, &v) && (i->w < 8 || v == (int32_t)v)) {
             i->imm = (int32_t)v;
@@ -350,16 +341,13 @@ void zn_opt_fold(struct opt *o, struct zn_ir_insn *i)
         fold_base(o, i);
         break;
     case IR_LD:
-    case IR_ATOMIC:
-        fold_base(o, i);
-        break;
+    case IR_ATOMIC: fold_base(o, i); break;
     case IR_RET:
         if (i->a != ZN_NOREG && opt_const(o, i->a, &v) && v == (int32_t)v) {
             i->imm = v;
             i->a = ZN_NOREG;
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }

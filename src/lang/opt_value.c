@@ -61,13 +61,10 @@ static enum reach reach_of(const struct opt *o, const struct zn_ir_insn *i)
     case IR_CTX:
     case IR_MAP:
     case IR_MAPVAL:
-    case IR_FUNC:
-        return EVERYWHERE;
+    case IR_FUNC: return EVERYWHERE;
     case IR_IMM:
-    case IR_SLOT:
-        return BLOCK;
-    case IR_CALL:
-        return zn_ir_pure_helper(i->imm) ? EVERYWHERE : NOWHERE;
+    case IR_SLOT: return BLOCK;
+    case IR_CALL: return zn_ir_pure_helper(i->imm) ? EVERYWHERE : NOWHERE;
     case IR_LD: {
         const struct zn_ir_insn *a = opt_def(o, i->a);
         return a && a->op == IR_CTX ? EVERYWHERE : NOWHERE;
@@ -77,18 +74,15 @@ static enum reach reach_of(const struct opt *o, const struct zn_ir_insn *i)
             return BLOCK;
         return i->sub >= ALU_MUL && i->sub <= ALU_SMOD ? EVERYWHERE : PARENT;
     case IR_NEG:
-    case IR_BSWAP:
-        return PARENT;
-    default:
-        return NOWHERE;
+    case IR_BSWAP: return PARENT;
+    default: return NOWHERE;
     }
 }
 
 static bool equal(const struct zn_ir_insn *x, const struct zn_ir_insn *y)
 {
-    return x->op == y->op && x->sub == y->sub && x->w == y->w && x->sgn == y->sgn &&
-           x->a == y->a && x->b == y->b && x->off == y->off &&
-           (x->b != ZN_NOREG || x->imm == y->imm);
+    return x->op == y->op && x->sub == y->sub && x->w == y->w && x->sgn == y->sgn && x->a == y->a &&
+           x->b == y->b && x->off == y->off && (x->b != ZN_NOREG || x->imm == y->imm);
 }
 
 static uint32_t hash(const struct zn_ir_insn *i)
@@ -110,7 +104,7 @@ static void remember(struct opt *o, struct table *t, struct zn_ir_insn *i, uint3
                      uint32_t h)
 {
     zn_arena_grow(o->tmp, t->seen, t->n, t->cap);
-    t->seen[t->n] = (struct seen){ i, place, t->heads[h] - 1 };
+    t->seen[t->n] = (struct seen){i, place, t->heads[h] - 1};
     t->heads[h] = (int32_t)++t->n;
 }
 
@@ -159,7 +153,7 @@ void zn_opt_values(struct opt *o)
     uint32_t total = 0;
     for (uint32_t k = 0; k < o->cfg.n; k++)
         total += o->f->blocks[o->cfg.rpo[k]].n;
-    struct table t = { .mask = 255 };
+    struct table t = {.mask = 255};
     while (t.mask < total)
         t.mask = t.mask * 2 + 1;
     t.heads = zn_arena_array(o->tmp, int32_t, (size_t)t.mask + 1);

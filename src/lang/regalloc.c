@@ -30,15 +30,15 @@ struct range {
 
 /* What is known of a vreg in one round. */
 struct life {
-    int32_t ranges;     /* first range, -1 when never alive */
-    uint32_t open;      /* while building: end of the range being built, plus 1 */
+    int32_t ranges; /* first range, -1 when never alive */
+    uint32_t open;  /* while building: end of the range being built, plus 1 */
     uint32_t length;
     uint32_t defs;
     float weight;
-    int8_t hint;        /* preferred register or -1 */
-    zn_vreg kin[2];     /* joined by a copy */
-    bool other_use;     /* read by something else than a call */
-    bool compared;      /* read by a branch */
+    int8_t hint;    /* preferred register or -1 */
+    zn_vreg kin[2]; /* joined by a copy */
+    bool other_use; /* read by something else than a call */
+    bool compared;  /* read by a branch */
 };
 
 struct ra {
@@ -56,7 +56,7 @@ struct ra {
     uint32_t *first; /* layout place -> number of its first instruction */
     uint8_t *depth;  /* layout place -> loop depth */
     uint32_t ninsns;
-    size_t words;    /* per bit set */
+    size_t words; /* per bit set */
     uint64_t *taken[NREGS + NWORDS];
 };
 
@@ -138,7 +138,7 @@ static void add_range(struct ra *r, struct life *l, uint32_t from, uint32_t to)
         return;
     }
     zn_arena_grow(r->tmp, r->ranges, r->nranges, r->capranges);
-    r->ranges[r->nranges] = (struct range){ from, to, l->ranges };
+    r->ranges[r->nranges] = (struct range){from, to, l->ranges};
     l->ranges = (int32_t)r->nranges++;
 }
 
@@ -166,9 +166,7 @@ static void find_hints(struct ra *r, const struct zn_ir_insn *i)
     case IR_MOV:
     case IR_ALU:
     case IR_NEG:
-    case IR_BSWAP:
-        kin(r, i->dst, i->a);
-        break;
+    case IR_BSWAP: kin(r, i->dst, i->a); break;
     case IR_ATOMIC:
         if (i->sub == AT_CMPXCHG)
             hint(r, i->dst, 0);
@@ -182,14 +180,9 @@ static void find_hints(struct ra *r, const struct zn_ir_insn *i)
         for (int k = 0; k < i->nargs; k++)
             hint(r, i->args[k], k + 1);
         break;
-    case IR_RET:
-        hint(r, i->a, 0);
-        break;
-    case IR_ARG:
-        hint(r, i->dst, (int)i->imm + 1);
-        break;
-    default:
-        break;
+    case IR_RET: hint(r, i->a, 0); break;
+    case IR_ARG: hint(r, i->dst, (int)i->imm + 1); break;
+    default: break;
     }
 }
 
@@ -232,13 +225,13 @@ static void build_lives(struct ra *r)
 {
     r->life = zn_arena_array(r->tmp, struct life, r->f->nvregs);
     for (uint32_t v = 0; v < r->f->nvregs; v++)
-        r->life[v] = (struct life){ .ranges = -1, .hint = -1, .kin = { -1, -1 } };
+        r->life[v] = (struct life){.ranges = -1, .hint = -1, .kin = {-1, -1}};
     zn_live_build(r->tmp, r->f, &r->cfg, &r->live);
     const struct zn_live *live = &r->live;
     for (uint32_t k = r->out->nlayout; k-- > 0;) {
         zn_block id = r->out->layout[k];
         struct zn_ir_block *b = &r->f->blocks[id];
-        static const float by_depth[] = { 8, 64, 512, 4096, 32768 };
+        static const float by_depth[] = {8, 64, 512, 4096, 32768};
         float weight = b->cold ? 1 : by_depth[r->depth[k]];
         uint32_t end = 3 * r->first[k + 1]; /* one past the last position */
         for (uint32_t w = 0; w < live->words; w++)
@@ -247,7 +240,7 @@ static void build_lives(struct ra *r)
         for (uint32_t n = b->n; n-- > 0;)
             live_insn(r, &b->insns[n], r->first[k] + n, weight);
         for (uint32_t w = 0; w < live->words; w++)
-            for (uint64_t m = live->in[(size_t)id * live->words + w]; m; m &= m - 1) {
+            for (uint64_t m = live->in [(size_t)id * live->words + w]; m; m &= m - 1) {
                 struct life *l = &r->life[live->vreg[w * 64 + (uint32_t)__builtin_ctzll(m)]];
                 add_range(r, l, 3 * r->first[k], l->open - 1);
                 l->open = 0;
@@ -342,7 +335,7 @@ static bool together(const struct ra *r, zn_vreg x, zn_vreg y)
 
 static bool try_place(struct ra *r, zn_vreg v)
 {
-    static const int8_t order[NREGS] = { 0, 5, 4, 3, 2, 1, 7, 8, 9, 6 };
+    static const int8_t order[NREGS] = {0, 5, 4, 3, 2, 1, 7, 8, 9, 6};
     const struct life *l = &r->life[v];
     int8_t want[5];
     int n = 0;
@@ -428,7 +421,11 @@ static int place_all(struct ra *r)
         }
         r->out->loc[v] = LOC_NONE;
         double weight = r->pinned[v] ? 1e30 : (double)l->weight / l->length;
-        order[n++] = (struct order){ remat ? weight / 16 : weight, (zn_vreg)v };
+        if (remat)
+            weight /= 16;
+        else if (l->compared) /* before 6.9 a comparison teaches nothing about the spilled word */
+            weight *= 4;
+        order[n++] = (struct order){weight, (zn_vreg)v};
     }
     qsort(order, n, sizeof(*order), by_weight);
     for (uint32_t k = 0; k < n; k++) {
@@ -490,8 +487,8 @@ static bool in_memory(const struct ra *r, zn_vreg v)
 
 static zn_vreg reload(struct ra *r, struct rewrite *w, zn_vreg v, struct zn_pos pos)
 {
-    struct zn_ir_insn i = { .op = RA_RELOAD, .w = 8, .a = v, .b = ZN_NOREG, .c = ZN_NOREG,
-                            .note = "reload" };
+    struct zn_ir_insn i = {
+        .op = RA_RELOAD, .w = 8, .a = v, .b = ZN_NOREG, .c = ZN_NOREG, .note = "reload"};
     if (r->out->loc[v] == LOC_REMAT)
         i = r->out->remat[v];
     i.dst = new_pinned(r, v);
@@ -523,8 +520,13 @@ static void rewrite_insn(struct ra *r, struct rewrite *w, struct zn_ir_insn i)
         return;
     }
     zn_vreg home = i.dst;
-    struct zn_ir_insn st = { .op = RA_SPILL, .w = 8, .dst = home, .b = ZN_NOREG, .c = ZN_NOREG,
-                             .pos = i.pos, .note = "spill" };
+    struct zn_ir_insn st = {.op = RA_SPILL,
+                            .w = 8,
+                            .dst = home,
+                            .b = ZN_NOREG,
+                            .c = ZN_NOREG,
+                            .pos = i.pos,
+                            .note = "spill"};
     if (i.op == IR_MOV) {
         st.a = i.a;
     } else {
@@ -538,7 +540,7 @@ static void rewrite_all(struct ra *r)
 {
     for (uint32_t k = 0; k < r->out->nlayout; k++) {
         struct zn_ir_block *b = &r->f->blocks[r->out->layout[k]];
-        struct rewrite w = { 0 };
+        struct rewrite w = {0};
         for (uint32_t n = 0; n < b->n; n++)
             rewrite_insn(r, &w, b->insns[n]);
         b->insns = w.out;
@@ -585,8 +587,8 @@ static int round_of(struct ra *r, const char **why)
 
 int zn_ir_allocate(struct zn_ir_fn *f, struct zn_alloc *ret, const char **why)
 {
-    *ret = (struct zn_alloc){ .ctx = reads_ctx(f) };
-    struct ra r = { .f = f, .out = ret };
+    *ret = (struct zn_alloc){.ctx = reads_ctx(f)};
+    struct ra r = {.f = f, .out = ret};
     int rc = 1;
     for (int round = 0; rc == 1 && round < MAX_ROUNDS; round++) {
         struct zn_arena tmp;

@@ -106,9 +106,12 @@ static uint64_t atomic(const struct zn_ir_insn *i, uint64_t addr, uint64_t b, ui
 {
     uint64_t old = load(addr, i->w, false), new = old;
     switch (i->sub) {
-    case AT_ADD: case AT_FETCH_ADD: new = old + b; break;
-    case AT_OR: case AT_FETCH_OR: new = old | b; break;
-    case AT_AND: case AT_FETCH_AND: new = old & b; break;
+    case AT_ADD:
+    case AT_FETCH_ADD: new = old + b; break;
+    case AT_OR:
+    case AT_FETCH_OR: new = old | b; break;
+    case AT_AND:
+    case AT_FETCH_AND: new = old &b; break;
     case AT_XOR: new = old ^ b; break;
     case AT_XCHG: new = b; break;
     default:
@@ -128,18 +131,15 @@ static uint64_t helper(struct frame *fr, const struct zn_ir_insn *i)
         memmove((void *)(uintptr_t)fr->v[i->args[0]], (void *)(uintptr_t)fr->v[i->args[2]],
                 fr->v[i->args[1]]);
         return 0;
-    case BPF_FUNC_map_lookup_elem:
-        return (uint64_t)(uintptr_t)fr->m->value;
-    case BPF_FUNC_get_current_pid_tgid:
-        return 77;
-    default:
-        return 0x12345678;
+    case BPF_FUNC_map_lookup_elem: return (uint64_t)(uintptr_t)fr->m->value;
+    case BPF_FUNC_get_current_pid_tgid: return 77;
+    default: return 0x12345678;
     }
 }
 
 static uint64_t callsub(struct frame *fr, const struct zn_ir_insn *i)
 {
-    uint64_t args[5] = { 0 };
+    uint64_t args[5] = {0};
     for (int k = 0; k < i->nargs; k++)
         args[k] = fr->v[i->args[k]];
     return rnd_interpret(fr->m, fr->m->sub, args);
@@ -158,7 +158,9 @@ static void step(struct frame *fr, const struct zn_ir_insn *i)
     case IR_NOP: return;
     case IR_IMM: r = (uint64_t)i->imm; break;
     case IR_MOV: r = a; break;
-    case IR_ALU: r = i->w == 4 ? alu32(i->sub, (uint32_t)a, (uint32_t)b) : alu64(i->sub, a, b); break;
+    case IR_ALU:
+        r = i->w == 4 ? alu32(i->sub, (uint32_t)a, (uint32_t)b) : alu64(i->sub, a, b);
+        break;
     case IR_NEG: r = i->w == 4 ? (uint32_t)(0 - (uint32_t)a) : 0 - a; break;
     case IR_BSWAP: r = swap(a, i->w); break;
     case IR_LD: r = load(a + (uint64_t)i->off, i->w, i->sgn); break;
@@ -179,7 +181,7 @@ static void step(struct frame *fr, const struct zn_ir_insn *i)
 
 uint64_t rnd_interpret(struct rnd_machine *m, const struct zn_ir_fn *f, const uint64_t args[5])
 {
-    struct frame fr = { .m = m, .f = f, .v = calloc(f->nvregs + 1, 8) };
+    struct frame fr = {.m = m, .f = f, .v = calloc(f->nvregs + 1, 8)};
     if (args)
         memcpy(fr.args, args, sizeof(fr.args));
     uint64_t r = 0;

@@ -37,8 +37,10 @@ static uint32_t below(struct gen *g, uint32_t n)
 
 static int64_t some_imm(struct gen *g)
 {
-    static const int64_t known[] = { 0, 1, -1, 2, 7, 8, 255, 256, 65535, 0x7fffffff, 0x80000000,
-                                     0xffffffff, 0x100000000, INT64_MIN, INT64_MAX, -8, -2147483648 };
+    static const int64_t known[] = {0,          1,          -1,          2,         7,
+                                    8,          255,        256,         65535,     0x7fffffff,
+                                    0x80000000, 0xffffffff, 0x100000000, INT64_MIN, INT64_MAX,
+                                    -8,         -2147483648};
     if (below(g, 4))
         return known[below(g, ZN_ARRAY_SIZE(known))];
     int64_t r = (int64_t)rnd_next(&g->seed);
@@ -65,6 +67,15 @@ static int some_width(struct gen *g)
     return below(g, 3) ? 8 : 4;
 }
 
+/* Now and then the last instruction writes a variable instead of a vreg of its own. */
+static zn_vreg into_var(struct gen *g, zn_vreg v)
+{
+    struct zn_ir_block *b = &g->f->blocks[g->f->cur];
+    if (v != ZN_NOREG && below(g, 2))
+        v = b->insns[b->n - 1].dst = g->vars[below(g, (uint32_t)g->nvars)];
+    return v;
+}
+
 static void gen_alu(struct gen *g)
 {
     enum zn_alu op = (enum zn_alu)below(g, _ZN_ALU_MAX);
@@ -87,21 +98,13 @@ static void gen_alu(struct gen *g)
 
 static void gen_unary(struct gen *g)
 {
-    static const int widths[] = { 2, 4, 8 };
+    static const int widths[] = {2, 4, 8};
     zn_vreg a = some(g);
     switch (below(g, 4)) {
-    case 0:
-        keep(g, zn_ir_neg(g->f, a));
-        break;
-    case 1:
-        keep(g, zn_ir_bswap(g->f, a, widths[below(g, 3)]));
-        break;
-    case 2:
-        zn_ir_imm_to(g->f, g->vars[below(g, (uint32_t)g->nvars)], some_imm(g));
-        break;
-    default:
-        keep(g, zn_ir_imm(g->f, some_imm(g)));
-        break;
+    case 0: keep(g, zn_ir_neg(g->f, a)); break;
+    case 1: keep(g, zn_ir_bswap(g->f, a, widths[below(g, 3)])); break;
+    case 2: zn_ir_imm_to(g->f, g->vars[below(g, (uint32_t)g->nvars)], some_imm(g)); break;
+    default: keep(g, zn_ir_imm(g->f, some_imm(g))); break;
     }
 }
 
@@ -121,21 +124,15 @@ static zn_vreg some_base(struct gen *g, int32_t *ret_off)
 
 static void gen_memory(struct gen *g)
 {
-    static const int widths[] = { 1, 2, 4, 8 };
+    static const int widths[] = {1, 2, 4, 8};
     int32_t off;
     zn_vreg base = some_base(g, &off);
     int w = widths[below(g, 4)];
     off += (int32_t)below(g, (uint32_t)(16 / w)) * w;
     switch (below(g, 4)) {
-    case 0:
-        zn_ir_st(g->f, base, off, w, some(g));
-        break;
-    case 1:
-        zn_ir_sti(g->f, base, off, w, some_imm(g));
-        break;
-    default:
-        keep(g, zn_ir_ld(g->f, base, off, w, below(g, 2)));
-        break;
+    case 0: zn_ir_st(g->f, base, off, w, some(g)); break;
+    case 1: zn_ir_sti(g->f, base, off, w, some_imm(g)); break;
+    default: keep(g, into_var(g, zn_ir_ld(g->f, base, off, w, below(g, 2)))); break;
     }
 }
 
@@ -146,7 +143,7 @@ static void gen_atomic(struct gen *g)
     enum zn_atomic op = (enum zn_atomic)below(g, AT_CMPXCHG + 1);
     int w = some_width(g);
     zn_vreg cmp = op == AT_CMPXCHG ? some(g) : ZN_NOREG;
-    zn_vreg r = zn_ir_atomic(g->f, op, base, off, w, some(g), cmp);
+    zn_vreg r = into_var(g, zn_ir_atomic(g->f, op, base, off, w, some(g), cmp));
     if (r != ZN_NOREG)
         keep(g, r);
 }
@@ -161,12 +158,12 @@ static void gen_call(struct gen *g)
         keep(g, zn_ir_alu(f, ALU_ADD, 8, zn_ir_alui(f, ALU_AND, 8, r, 0), some(g)));
         break;
     case 1:
-        zn_ir_call(f, BPF_FUNC_probe_read_kernel, ZN_V_SCALAR, 3,
-                   zn_ir_slotaddr(f, g->slots[0], 0), zn_ir_imm(f, 1 + below(g, 8)),
-                   zn_ir_slotaddr(f, g->slots[1], 0));
+        zn_ir_call(f, BPF_FUNC_probe_read_kernel, ZN_V_SCALAR, 3, zn_ir_slotaddr(f, g->slots[0], 0),
+                   zn_ir_imm(f, 1 + below(g, 8)), zn_ir_slotaddr(f, g->slots[1], 0));
         break;
     case 2:
-        keep(g, zn_ir_callsub(f, 0, 5, some(g), some(g), some(g), some(g), some(g)));
+        r = zn_ir_callsub(f, 0, 5, some(g), some(g), some(g), some(g), some(g));
+        keep(g, into_var(g, r));
         break;
     default:
         keep(g, zn_ir_ld(f, zn_ir_ctx(f), 8 * (int32_t)below(g, RND_CTX), 8, false));
@@ -242,6 +239,12 @@ static void gen_lookup(struct gen *g)
     zn_ir_bri(f, CMP_EQ, 8, p, 0, out, found);
     zn_ir_at(f, found);
     g->value = p;
+    if (below(g, 2)) {
+        g->value = zn_ir_vreg(f, ZN_V_PTR);
+        zn_ir_mov_to(f, g->value, p);
+        gen_list(g, 2);
+        zn_ir_mov_to(f, g->value, p);
+    }
     gen_list(g, 6);
     g->value = ZN_NOREG;
     zn_ir_jmp(f, out);
@@ -302,9 +305,9 @@ static struct zn_ir_fn *gen_sub(struct gen *g, struct zn_arena *a)
 
 struct rnd_prog rnd_build(struct zn_arena *a, uint64_t seed, int size)
 {
-    struct gen s = { .seed = seed, .budget = 12, .value = ZN_NOREG };
-    struct gen g = { .seed = seed ^ 0x5555, .budget = size, .value = ZN_NOREG };
-    struct rnd_prog p = { .sub = gen_sub(&s, a) };
+    struct gen s = {.seed = seed, .budget = 12, .value = ZN_NOREG};
+    struct gen g = {.seed = seed ^ 0x5555, .budget = size, .value = ZN_NOREG};
+    struct rnd_prog p = {.sub = gen_sub(&s, a)};
     g.f = p.main = zn_ir_fn_new(a, "main");
     g.nvars = 2 + (int)below(&g, MAX_VARS - 2);
     for (int k = 0; k < g.nvars; k++) {

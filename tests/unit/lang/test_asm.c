@@ -31,7 +31,7 @@ static int tear_down(void **state)
 
 static struct zn_code assembled(struct zn_ir_fn *f, bool v4)
 {
-    struct zn_code code = { 0 };
+    struct zn_code code = {0};
     const char *why = "";
     if (zn_ir_assemble(f, v4, &code, &why))
         fail_msg("%s", why);
@@ -92,9 +92,9 @@ static void test_division(void **state)
 static void test_relocations(void **state)
 {
     struct zn_ir_fn *f = zn_ir_fn_new(*state, "t");
-    f->pos = (struct zn_pos){ 5, 6 };
+    f->pos = (struct zn_pos){5, 6};
     zn_vreg m = zn_ir_map(f, 1), v = zn_ir_mapval(f, 1, 24), cb = zn_ir_func(f, 4);
-    f->pos = (struct zn_pos){ 9, 11 };
+    f->pos = (struct zn_pos){9, 11};
     zn_ir_call(f, BPF_FUNC_for_each_map_elem, ZN_V_SCALAR, 4, m, cb, v, zn_ir_imm(f, 0));
     zn_ir_callsub(f, 4, 0);
     zn_ir_ret(f, 1);
@@ -108,8 +108,7 @@ static void test_relocations(void **state)
                        "9: r0 = 1\n"
                        "10: exit\n");
     static const struct zn_reloc want[] = {
-        { RL_MAP, 0, 1 }, { RL_FUNC, 2, 4 }, { RL_MAPVAL, 4, 1 }, { RL_CALL, 8, 4 }
-    };
+        {RL_MAP, 0, 1}, {RL_FUNC, 2, 4}, {RL_MAPVAL, 4, 1}, {RL_CALL, 8, 4}};
     assert_int_equal(code.nrelocs, 4);
     for (int k = 0; k < 4; k++) {
         assert_int_equal(code.relocs[k].kind, want[k].kind);

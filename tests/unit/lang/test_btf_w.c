@@ -43,12 +43,12 @@ static uint32_t all_kinds(struct zn_btf_w *w)
 {
     uint32_t u64 = zn_btf_w_int(w, "u64", 8, false), s32 = zn_btf_w_int(w, "int", 4, true);
     uint32_t arr = zn_btf_w_array(w, u64, s32, 16), ptr = zn_btf_w_ptr(w, u64);
-    const struct zn_btf_member members[] = { { "key", u64, 0 }, { "p", ptr, 64 }, { "a", arr, 128 } };
+    const struct zn_btf_member members[] = {{"key", u64, 0}, {"p", ptr, 64}, {"a", arr, 128}};
     uint32_t st = zn_btf_w_struct(w, "value", 144, members, 3);
     uint32_t var = zn_btf_w_var(w, "state", st);
-    const struct zn_btf_secinfo sec[] = { { var, 0, 144 } };
+    const struct zn_btf_secinfo sec[] = {{var, 0, 144}};
     zn_btf_w_datasec(w, ".bss", 144, sec, 1);
-    const struct zn_btf_member params[] = { { "ctx", ptr, 0 } };
+    const struct zn_btf_member params[] = {{"ctx", ptr, 0}};
     return zn_btf_w_func(w, "probe", zn_btf_w_proto(w, s32, params, 1));
 }
 
@@ -82,11 +82,11 @@ static struct zn_code two_lines(struct zn_arena *a)
 {
     struct zn_ir_fn *f = zn_ir_fn_new(a, "probe");
     zn_ir_call(f, BPF_FUNC_ktime_get_ns, ZN_V_SCALAR, 0);
-    f->pos = (struct zn_pos){ 11, 19 };
+    f->pos = (struct zn_pos){11, 19};
     zn_vreg t = zn_ir_call(f, BPF_FUNC_ktime_get_ns, ZN_V_SCALAR, 0);
-    f->pos = (struct zn_pos){ 26, 38 };
+    f->pos = (struct zn_pos){26, 38};
     t = zn_ir_alui(f, ALU_ADD, 8, t, 0x123456789abc);
-    f->pos = (struct zn_pos){ 42, 48 };
+    f->pos = (struct zn_pos){42, 48};
     zn_ir_retv(f, t);
     struct zn_code code;
     const char *why;
@@ -97,10 +97,10 @@ static struct zn_code two_lines(struct zn_arena *a)
 static void test_lines(void **state)
 {
     struct zn_btf_w *w = zn_btf_w_new(*state);
-    const struct zn_source src = { "s.bt", script, sizeof(script) - 1 };
+    const struct zn_source src = {"s.bt", script, sizeof(script) - 1};
     struct zn_code code = two_lines(*state);
     uint32_t func = all_kinds(w);
-    const struct zn_btf_part parts[] = { { &code, 0, func }, { &code, code.n, func } };
+    const struct zn_btf_part parts[] = {{&code, 0, func}, {&code, code.n, func}};
     struct zn_btf_info info = zn_btf_w_info(w, &src, parts, 2);
     assert_int_equal(info.nfuncs, 2);
     assert_int_equal(info.funcs[1].insn_off, code.n);
@@ -127,8 +127,8 @@ static void test_no_position(void **state)
     struct zn_code code;
     const char *why;
     assert_int_equal(zn_ir_assemble(f, false, &code, &why), 0);
-    const struct zn_source src = { "stdin", "", 0 };
-    const struct zn_btf_part part = { &code, 0, all_kinds(w) };
+    const struct zn_source src = {"stdin", "", 0};
+    const struct zn_btf_part part = {&code, 0, all_kinds(w)};
     struct zn_btf_info info = zn_btf_w_info(w, &src, &part, 1);
     assert_int_equal(info.nlines, 1);
     assert_int_equal(info.lines[0].line_col, 1 << 10 | 1);
@@ -138,37 +138,37 @@ static void test_no_position(void **state)
 static void test_kernel(void **state)
 {
     struct zn_btf_w *w = zn_btf_w_new(*state);
-    const struct zn_source src = { "s.bt", script, sizeof(script) - 1 };
+    const struct zn_source src = {"s.bt", script, sizeof(script) - 1};
     struct zn_code code = two_lines(*state);
-    const struct zn_btf_part part = { &code, 0, all_kinds(w) };
+    const struct zn_btf_part part = {&code, 0, all_kinds(w)};
     struct zn_btf_info info = zn_btf_w_info(w, &src, &part, 1);
     size_t len;
     const void *blob = zn_btf_w_finish(w, &len);
     ZN_AUTOFREE char *log = calloc(1, 1 << 16);
-    union bpf_attr attr = { .btf = (uintptr_t)blob,
-                            .btf_size = (uint32_t)len,
-                            .btf_log_buf = (uintptr_t)log,
-                            .btf_log_size = 1 << 16,
-                            .btf_log_level = 1 };
+    union bpf_attr attr = {.btf = (uintptr_t)blob,
+                           .btf_size = (uint32_t)len,
+                           .btf_log_buf = (uintptr_t)log,
+                           .btf_log_size = 1 << 16,
+                           .btf_log_level = 1};
     ZN_AUTOCLOSE int btf = (int)syscall(SYS_bpf, BPF_BTF_LOAD, &attr, sizeof(attr));
     if (btf < 0 && (errno == EPERM || errno == ENOSYS))
         skip();
     if (btf < 0)
         fail_msg("btf: %s: %s", strerror(errno), log);
-    union bpf_attr prog = { .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-                            .insns = (uintptr_t)code.insns,
-                            .insn_cnt = code.n,
-                            .license = (uintptr_t) "GPL",
-                            .log_level = 2,
-                            .log_buf = (uintptr_t)log,
-                            .log_size = 1 << 16,
-                            .prog_btf_fd = (uint32_t)btf,
-                            .func_info = (uintptr_t)info.funcs,
-                            .func_info_cnt = info.nfuncs,
-                            .func_info_rec_size = sizeof(*info.funcs),
-                            .line_info = (uintptr_t)info.lines,
-                            .line_info_cnt = info.nlines,
-                            .line_info_rec_size = sizeof(*info.lines) };
+    union bpf_attr prog = {.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+                           .insns = (uintptr_t)code.insns,
+                           .insn_cnt = code.n,
+                           .license = (uintptr_t) "GPL",
+                           .log_level = 2,
+                           .log_buf = (uintptr_t)log,
+                           .log_size = 1 << 16,
+                           .prog_btf_fd = (uint32_t)btf,
+                           .func_info = (uintptr_t)info.funcs,
+                           .func_info_cnt = info.nfuncs,
+                           .func_info_rec_size = sizeof(*info.funcs),
+                           .line_info = (uintptr_t)info.lines,
+                           .line_info_cnt = info.nlines,
+                           .line_info_rec_size = sizeof(*info.lines)};
     ZN_AUTOCLOSE int fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &prog, sizeof(prog));
     if (fd < 0)
         fail_msg("program: %s: %s", strerror(errno), log);

@@ -75,7 +75,7 @@ static void test_slots(void **state)
     assert_int_equal(f->slot_peak, 24);
     assert_true(zn_ir_slot_fits(f, 240));
     assert_false(zn_ir_slot_fits(f, 241));
-    f->pos = (struct zn_pos){ 3, 4 };
+    f->pos = (struct zn_pos){3, 4};
     zn_ir_slot(f, 300);
     assert_non_null(strstr(f->error, "too much on the stack"));
     assert_int_equal(f->error_pos.begin, 3);
@@ -126,20 +126,20 @@ static void test_fold_alu(void **state)
         int w;
         int64_t a, b, want;
     } rows[] = {
-        { ALU_ADD, 4, 0xffffffff, 1, 0 },
-        { ALU_SUB, 4, 0, 1, 0xffffffff },
-        { ALU_DIV, 8, -1, 2, INT64_MAX },
-        { ALU_DIV, 8, 5, 0, 0 },
-        { ALU_MOD, 8, 5, 0, 5 },
-        { ALU_SDIV, 8, -7, 2, -3 },
-        { ALU_SMOD, 8, -7, 2, -1 },
-        { ALU_SDIV, 8, INT64_MIN, -1, INT64_MIN },
-        { ALU_SMOD, 8, INT64_MIN, -1, 0 },
-        { ALU_SDIV, 4, 0x80000000, 0xffffffff, 0x80000000 },
-        { ALU_SMOD, 4, 0xfffffff9, 0, 0xfffffff9 },
-        { ALU_SAR, 4, 0x80000000, 31, 0xffffffff },
-        { ALU_SAR, 8, -8, 1, -4 },
-        { ALU_SHL, 4, 3, 31, 0x80000000 },
+        {ALU_ADD, 4, 0xffffffff, 1, 0},
+        {ALU_SUB, 4, 0, 1, 0xffffffff},
+        {ALU_DIV, 8, -1, 2, INT64_MAX},
+        {ALU_DIV, 8, 5, 0, 0},
+        {ALU_MOD, 8, 5, 0, 5},
+        {ALU_SDIV, 8, -7, 2, -3},
+        {ALU_SMOD, 8, -7, 2, -1},
+        {ALU_SDIV, 8, INT64_MIN, -1, INT64_MIN},
+        {ALU_SMOD, 8, INT64_MIN, -1, 0},
+        {ALU_SDIV, 4, 0x80000000, 0xffffffff, 0x80000000},
+        {ALU_SMOD, 4, 0xfffffff9, 0, 0xfffffff9},
+        {ALU_SAR, 4, 0x80000000, 31, 0xffffffff},
+        {ALU_SAR, 8, -8, 1, -4},
+        {ALU_SHL, 4, 3, 31, 0x80000000},
     };
     for (size_t k = 0; k < ZN_ARRAY_SIZE(rows); k++) {
         int64_t got = 1;

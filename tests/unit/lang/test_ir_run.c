@@ -32,7 +32,7 @@ static long bpf(int cmd, union bpf_attr *attr)
 
 static void set_up(struct rig *rig)
 {
-    struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+    struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
     setrlimit(RLIMIT_MEMLOCK, &all);
     union bpf_attr attr = {
         .map_type = BPF_MAP_TYPE_ARRAY,
@@ -81,7 +81,7 @@ static int load(const struct rig *rig, const struct bpf_insn *insns, uint32_t n,
         .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
         .insns = (uintptr_t)insns,
         .insn_cnt = n,
-        .license = (uintptr_t)"GPL",
+        .license = (uintptr_t) "GPL",
         .log_level = level,
         .log_buf = level ? (uintptr_t)rig->log : 0,
         .log_size = level ? LOG_BYTES : 0,
@@ -91,9 +91,8 @@ static int load(const struct rig *rig, const struct bpf_insn *insns, uint32_t n,
 
 static int run(int prog, const uint64_t *ctx, uint32_t *ret)
 {
-    union bpf_attr attr = { .test = { .prog_fd = (uint32_t)prog,
-                                      .ctx_in = (uintptr_t)ctx,
-                                      .ctx_size_in = 8 * RND_CTX } };
+    union bpf_attr attr = {
+        .test = {.prog_fd = (uint32_t)prog, .ctx_in = (uintptr_t)ctx, .ctx_size_in = 8 * RND_CTX}};
     long r = bpf(BPF_PROG_TEST_RUN, &attr);
     *ret = attr.test.retval;
     return (int)r;
@@ -210,7 +209,7 @@ int main(int argc, char **argv)
 {
     unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
-    struct rig rig = { 0 };
+    struct rig rig = {0};
     set_up(&rig);
     for (uint64_t s = seed; s < seed + n; s++)
         for (int how = 0; how < 2; how++)

@@ -81,7 +81,7 @@ static void test_exchange(void **state)
     struct zn_code code;
     const char *why = "";
     assert_int_equal(zn_ir_assemble(f, true, &code, &why), 0);
-    uint64_t r[11] = { 0, 11, 22 };
+    uint64_t r[11] = {0, 11, 22};
     for (uint32_t k = 0; k < code.n && code.insns[k].code == (BPF_ALU64 | BPF_MOV | BPF_X); k++)
         r[code.insns[k].dst_reg] = r[code.insns[k].src_reg];
     assert_int_equal(r[1], 22);
