@@ -49,8 +49,8 @@ static int config_from_environment(struct zn_env *env, struct zn_arena *arena)
         const char *eq = strchr(*e, '=');
         if (!eq || strncmp(*e, prefix, sizeof(prefix) - 1))
             continue;
-        const char *key = zn_arena_strndup(arena, *e, (size_t)(eq - *e)), *why = NULL;
-        int r = zn_config_set(&env->config, arena, key, eq + 1, NULL, &why);
+        const char *key = zn_arena_strndup(arena, *e, (size_t)(eq - *e)), *why = NULL, *near;
+        int r = zn_config_set(&env->config, arena, key, eq + 1, &near, &why);
         if (r == -EINVAL) {
             fprintf(stderr, "ERROR: environment variable %s: %s\n", key, why ? why : "bad value");
             return r;

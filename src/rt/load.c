@@ -15,6 +15,7 @@
 #include "rt/bpf.h"
 #include "rt/link.h"
 #include "rt/privilege.h"
+#include "rt/prog_btf.h"
 #include "rt/verifier.h"
 
 enum { LOG_FIRST = 1 << 20, LOG_MOST = 1 << 24 };
@@ -146,38 +147,53 @@ static int make_maps(struct zn_loaded *l, struct zn_diags *d)
     return 0;
 }
 
-/* One attempt; log NULL: without a log. */
-static int load_once(const struct zn_loaded *l, const struct zn_prog *p, const struct zn_linked *code,
-                     const char *license, char *log, uint32_t log_bytes)
+/* What one program is loaded with. */
+struct attempt {
+    const struct zn_prog *p;
+    const struct zn_linked *code;
+    const struct zn_prog_btf *btf; /* or NULL */
+    const char *license;
+};
+
+/* log NULL: without a log. */
+static int load_once(const struct attempt *t, char *log, uint32_t log_bytes)
 {
+    const struct zn_prog *p = t->p;
     union bpf_attr a;
     memset(&a, 0, sizeof(a));
     a.prog_type = p->prog_type;
-    a.insn_cnt = code->n;
-    a.insns = (uintptr_t)code->insns;
-    a.license = (uintptr_t)license;
+    a.insn_cnt = t->code->n;
+    a.insns = (uintptr_t)t->code->insns;
+    a.license = (uintptr_t)t->license;
     a.expected_attach_type = p->expected_attach;
     a.prog_flags = p->sleepable ? BPF_F_SLEEPABLE : 0;
     a.attach_btf_id = p->attach_btf_id;
     if (p->btf_module_fd > 0)
         a.attach_btf_obj_fd = (uint32_t)p->btf_module_fd;
+    if (t->btf && t->btf->fd >= 0) {
+        a.prog_btf_fd = (uint32_t)t->btf->fd;
+        a.func_info_rec_size = sizeof(struct bpf_func_info);
+        a.func_info = (uintptr_t)t->btf->funcs;
+        a.func_info_cnt = t->btf->nfuncs;
+        a.line_info_rec_size = sizeof(struct bpf_line_info);
+        a.line_info = (uintptr_t)t->btf->lines;
+        a.line_info_cnt = t->btf->nlines;
+    }
     if (log) {
         a.log_buf = (uintptr_t)log;
         a.log_size = log_bytes;
         a.log_level = 1;
     }
-    (void)l;
     kernel_name(a.prog_name, p->name ? p->name : "prog");
     return zn_bpf(BPF_PROG_LOAD, &a, sizeof(a));
 }
 
-static void say_rejected(const struct zn_prog *p, const struct zn_linked *code, const char *log, int err,
-                         struct zn_diags *d)
+static void say_rejected(const struct zn_linked *code, const char *log, int err, struct zn_diags *d)
 {
     int64_t at = zn_verifier_insn(log);
     struct zn_pos pos = { 0, 0 };
     /* an instruction may stand for nothing in the script; then the nearest one before it does */
-    for (int64_t i = at; at >= 0 && i >= 0 && i < code->n; i--) {
+    for (int64_t i = at < code->n ? at : -1; i >= 0; i--) {
         if (code->pos[i].end) {
             pos = code->pos[i];
             break;
@@ -189,20 +205,18 @@ static void say_rejected(const struct zn_prog *p, const struct zn_linked *code, 
     struct zn_diag *g;
     if (plain)
         g = zn_error(d, pos, "the kernel refused the program: %s", plain);
+    else if (len)
+        g = zn_error(d, pos, "the kernel refused the program: %.*s", (int)ZN_MIN(len, 400), raw);
     else
-        g = zn_error(d, pos, "the kernel refused the program: %.*s",
-                     len ? (int)ZN_MIN(len, 400) : 64, len ? raw : strerror(-err));
+        g = zn_error(d, pos, "the kernel refused the program: %s", strerror(-err));
     if (hint)
         zn_hint(d, g, "%s", hint);
     else if (plain && len)
         zn_hint(d, g, "the kernel's words: %.*s", (int)ZN_MIN(len, 400), raw);
-    (void)p;
 }
 
 /* Loads a refused program once more, this time with a log, and says what was wrong. */
-static int load_explain(const struct zn_loaded *l, const struct zn_prog *p,
-                        const struct zn_linked *code, const char *license, int err,
-                        struct zn_diags *d, struct zn_str *log)
+static int load_explain(const struct attempt *t, int err, struct zn_diags *d, struct zn_str *log)
 {
     if (err == -EPERM) {
         struct zn_diag *g = zn_error(d, (struct zn_pos){ 0, 0 },
@@ -216,15 +230,36 @@ static int load_explain(const struct zn_loaded *l, const struct zn_prog *p,
         buf = calloc(1, bytes);
         if (!buf)
             return -ENOMEM;
-        int r = load_once(l, p, code, license, buf, bytes);
+        int r = load_once(t, buf, bytes);
         if (r >= 0)
             return r; /* it was a passing shortage */
         if (r != -ENOSPC)
             break;
     }
-    zn_str_printf(log, "program %s:\n%s", p->name ? p->name : "", buf);
-    say_rejected(p, code, buf, err, d);
+    zn_str_printf(log, "program %s:\n%s", t->p->name ? t->p->name : "", buf);
+    say_rejected(t->code, buf, err, d);
     return err;
+}
+
+/* Type information costs a system call: it comes along when the kernel demands it, or when a refusal is
+ * to be explained. */
+static int load_linked(const struct zn_image *img, struct attempt *t, struct zn_diags *d,
+                       struct zn_str *log)
+{
+    ZN_CLEANUP(zn_prog_btf_close) struct zn_prog_btf btf = { .fd = -1 };
+    bool needed = zn_prog_btf_needed(img, &t->p->code, t->code);
+    if (needed) {
+        zn_prog_btf_open(&btf, img, t->p, t->code);
+        t->btf = &btf;
+    }
+    int fd = load_once(t, NULL, 0);
+    if (fd >= 0)
+        return fd;
+    if (!needed) {
+        zn_prog_btf_open(&btf, img, t->p, t->code);
+        t->btf = &btf;
+    }
+    return load_explain(t, fd, d, log);
 }
 
 static int load_prog(struct zn_loaded *l, uint32_t i, const char *license, struct zn_diags *d,
@@ -238,9 +273,8 @@ static int load_prog(struct zn_loaded *l, uint32_t i, const char *license, struc
                  p->name, strerror(-r));
         return r;
     }
-    int fd = load_once(l, p, &code, license, NULL, 0);
-    if (fd < 0)
-        fd = load_explain(l, p, &code, license, fd, d, log);
+    struct attempt t = { .p = p, .code = &code, .license = license };
+    int fd = load_linked(l->img, &t, d, log);
     if (fd < 0)
         return fd;
     l->prog_fd[i] = fd;

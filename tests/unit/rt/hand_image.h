@@ -151,7 +151,7 @@ static inline void hand_image(struct hand *h, bool exits, int times)
     static __typeof__(*h->img.probes) probe = { "BEGIN", { 0, 5 } };
     h->img = (struct zn_image){ .src = { "stdin", "BEGIN { }", 9 }, .progs = &h->prog, .nprogs = 1,
         .maps = h->maps, .nmaps = 6, .actions = h->actions, .nactions = 2, .nprobes = 1,
-        .nattached = 1, .loss_off = 8, .cpu_off = 4096, .ncpu = 1, .ncpu_possible = 2 };
+        .nattached = 1, .loss_off = 16, .cpu_off = 4096, .ncpu = 1, .ncpu_possible = 2 };
     h->img.probes = (void *)&probe;
     h->cfg = (struct zn_config){ .max_cat_bytes = 10240, .print_maps_on_exit = true,
         .str_trunc_trailer = "..", .license = "GPL" };
