@@ -2,7 +2,6 @@
 /* Text to tokens: numbers, strings, names with sigils, punctuation. */
 #include "lang/lex.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -62,9 +61,8 @@ const char *zn_tok_name(struct zn_arena *arena, const struct zn_tok *t)
     }
 }
 
-static void fail(struct zn_lexer *lx, struct zn_tok *t, const char *msg)
+static void fail(struct zn_tok *t, const char *msg)
 {
-    (void)lx;
     t->kind = TK_ERROR;
     t->err = msg;
 }
@@ -201,16 +199,14 @@ static void number(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
     if (nsuf && decimal && duration(suf, nsuf, &unit))
         over |= __builtin_mul_overflow(v, unit, &v);
     else if (bad_octal)
-        fail(lx, t,
-             zn_arena_printf(lx->arena, "'%.*s' is not an octal number", (int)ZN_MIN(p - start, 40),
-                             start));
+        fail(t, zn_arena_printf(lx->arena, "'%.*s' is not an octal number",
+                                (int)ZN_MIN(p - start, 40), start));
     else if (!c_suffix(suf, nsuf))
-        fail(lx, t,
-             zn_arena_printf(lx->arena, "'%.*s' is not a number: unknown suffix '%.*s'",
-                             (int)ZN_MIN(p - start, 40), start, (int)ZN_MIN(nsuf, (size_t)40),
-                             suf));
+        fail(t, zn_arena_printf(lx->arena, "'%.*s' is not a number: unknown suffix '%.*s'",
+                                (int)ZN_MIN(p - start, 40), start, (int)ZN_MIN(nsuf, (size_t)40),
+                                suf));
     if (over && t->kind == TK_INT)
-        fail(lx, t, "the number does not fit in 64 bits");
+        fail(t, "the number does not fit in 64 bits");
     t->num = (int64_t)v;
     t->big = v > INT64_MAX;
 }
@@ -249,7 +245,7 @@ static void string(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
         q += *q == '\\' && q + 1 < end ? 2 : 1;
     if (q >= end || *q != '"') {
         f->cur = ZN_MIN(q, end);
-        fail(lx, t, "unterminated string: '\"' is missing before the end of the line");
+        fail(t, "unterminated string: '\"' is missing before the end of the line");
         return;
     }
     char *buf = zn_arena_alloc(lx->arena, (size_t)(q - p) + 1);
@@ -267,9 +263,8 @@ static void string(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
         const char *next = escape(p + 1, q, &c);
         if (!next) {
             if (t->kind == TK_STR)
-                fail(lx, t,
-                     zn_arena_printf(lx->arena, "bad escape sequence '\\%.*s'",
-                                     (unsigned char)p[1] < 0x20 ? 0 : 1, p + 1));
+                fail(t, zn_arena_printf(lx->arena, "bad escape sequence '\\%.*s'",
+                                        (unsigned char)p[1] < 0x20 ? 0 : 1, p + 1));
             next = p + 2;
         }
         buf[n++] = c;
@@ -281,7 +276,7 @@ static void string(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
 }
 
 /* $name, $1, $#, @name, @ */
-static void sigil(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
+static void sigil(struct zn_frame *f, struct zn_tok *t)
 {
     const char *p = f->cur, *end = f->end;
     bool var = *p == '$';
@@ -300,9 +295,9 @@ static void sigil(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
         t->num = (int64_t)v;
         f->cur = p;
         if (over || v > 1000000)
-            fail(lx, t, "the parameter's number is too large");
+            fail(t, "the parameter's number is too large");
         else if (!v)
-            fail(lx, t, "positional parameters count from $1");
+            fail(t, "positional parameters count from $1");
         return;
     }
     const char *name = p;
@@ -314,7 +309,7 @@ static void sigil(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
     t->len = (uint32_t)(p - name);
     f->cur = p;
     if (var && p == name)
-        fail(lx, t, "expected a variable's name after '$'");
+        fail(t, "expected a variable's name after '$'");
 }
 
 static void punct(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
@@ -334,7 +329,7 @@ static void punct(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
         while (p < f->end && *p != '\'' && *p != '\n' && p - f->cur < 6)
             p++;
         f->cur = p < f->end && *p == '\'' ? p + 1 : f->cur + 1;
-        fail(lx, t, "character literals are not supported: write a string or a number");
+        fail(t, "character literals are not supported: write a string or a number");
         return;
     }
     /* One message for a run of alien bytes (the other half of a UTF-8 character, say). */
@@ -344,11 +339,11 @@ static void punct(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
             p++;
     f->cur = p;
     if (c >= 0x80)
-        fail(lx, t, "characters outside ASCII may stand in strings and comments only");
+        fail(t, "characters outside ASCII may stand in strings and comments only");
     else if (c < 0x20 || c == 0x7f)
-        fail(lx, t, zn_arena_printf(lx->arena, "unexpected byte 0x%02x", c));
+        fail(t, zn_arena_printf(lx->arena, "unexpected byte 0x%02x", c));
     else
-        fail(lx, t, zn_arena_printf(lx->arena, "unexpected character '%c'", c));
+        fail(t, zn_arena_printf(lx->arena, "unexpected character '%c'", c));
 }
 
 void zn_lex_raw(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
@@ -361,7 +356,7 @@ void zn_lex_raw(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
     f->bol = false;
     t->text = start;
     if (unterminated) {
-        fail(lx, t, "unterminated comment: '*/' is missing");
+        fail(t, "unterminated comment: '*/' is missing");
         t->len = 2;
     } else if (f->cur >= f->end) {
         t->kind = TK_EOF;
@@ -376,7 +371,7 @@ void zn_lex_raw(struct zn_lexer *lx, struct zn_frame *f, struct zn_tok *t)
         } else if (c == '"') {
             string(lx, f, t);
         } else if (c == '$' || c == '@') {
-            sigil(lx, f, t);
+            sigil(f, t);
             if (t->kind == TK_ERROR)
                 t->text = start;
         } else {

@@ -2,7 +2,6 @@
 /* What all parsing functions stand on: the current token, mistakes, recovery, nodes. */
 #include "lang/parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
