@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "kern/kallsyms.h"
 #include "lang/btf.h"
 #include "probes/btf_func.h"
 #include "probes/functions.h"
@@ -63,6 +64,17 @@ static void suggest(struct zn_expand *x, const struct zn_funcs *f, const char *f
     free(names);
 }
 
+/* ftrace lists one name per address, and of __x64_sys_getppid and __do_sys_getppid it may be the
+ * other one; the kernel's symbols have both. */
+static bool is_other_name(const struct place *at)
+{
+    bool module = at->module && !zn_is_glob(at->module) && strcmp(at->module, "vmlinux") != 0;
+    uint64_t addr;
+    int r = zn_kallsyms_find_quick(NULL, at->func, module ? at->module : NULL, &addr);
+
+    return r == 0 || r == -EPERM;
+}
+
 static int from_list(struct zn_expand *x, const struct place *at)
 {
     const struct zn_funcs *f = zn_funcs_get(x->p);
@@ -79,8 +91,13 @@ static int from_list(struct zn_expand *x, const struct place *at)
             add(x, at, f->v[i].name, f->v[i].module);
     if (x->out->n > before)
         return 0;
-    if (!zn_is_glob(at->func))
+    if (!zn_is_glob(at->func)) {
+        if (is_other_name(at)) {
+            add(x, at, at->func, at->module);
+            return 0;
+        }
         suggest(x, f, at->func);
+    }
     return zn_fail(x, -ENOENT, "kernel function not found: %s%s%s", at->module ? at->module : "",
                    at->module ? ":" : "", at->func);
 }
