@@ -238,6 +238,17 @@ static int release_child(struct zn_session *s, struct zn_diags *d)
     return r;
 }
 
+/* Whether anything can still happen after BEGIN: a script of begin and end probes alone ends itself. */
+static bool has_events(const struct zn_session *s)
+{
+    for (uint32_t i = 0; i < s->img->nprogs; i++) {
+        const struct zn_prog *p = &s->img->progs[i];
+        if (p->how != ZH_NONE || (p->provider != ZP_BEGIN && p->provider != ZP_END))
+            return true;
+    }
+    return s->opts->child || s->opts->pid > 0;
+}
+
 int zn_rt_run(const struct zn_image *img, const struct zn_config *cfg, const struct zn_rt_opts *opts,
               struct zn_out *out, struct zn_diags *d, int *ret_exit_code)
 {
@@ -254,7 +265,7 @@ int zn_rt_run(const struct zn_image *img, const struct zn_config *cfg, const str
     }
     if (!r)
         r = release_child(&s, d);
-    if (!r)
+    if (!r && has_events(&s))
         r = zn_loop_run(&loop, &s, d);
     if (r)
         return r;

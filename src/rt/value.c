@@ -80,6 +80,8 @@ int64_t zn_value_agg(const struct zn_view *v, const struct zn_type *t, const voi
 int64_t zn_value_extreme(const struct zn_type *t, const void *p)
 {
     uint64_t key = zn_value_u64(p);
+    if (!zn_value_u64((const char *)p + 8)) /* never set, or zeroed */
+        return 0;
     return (int64_t)((t->kind == T_MIN ? ~key : key) ^ 1ULL << 63);
 }
 
