@@ -17,12 +17,21 @@ enum {
 };
 
 #define STEP      8 /* types between two index entries; fewer cost page faults, which cost the most */
+#define FEW_FINDS 8  /* names looked for one by one before a table of all names pays */
 #define MAX_CHAIN 64 /* typedefs and qualifiers on top of each other; more is a loop */
+
+/* Ids by name, made when many names are asked for ("kprobe:vfs_*" with arguments): 4 bytes a slot. */
+struct name_table {
+    unsigned finds;
+    uint32_t *ids; /* counted from 1 in this blob; 0 is free. Equal names stand in order of ids */
+    uint32_t mask;
+};
 
 struct zn_btf {
     const struct zn_btf *base;
-    const char *types; /* the type section */
-    const char *strs;  /* the string section; first and last byte are NUL */
+    struct name_table *table; /* changes behind const: it only makes finding faster */
+    const char *types;        /* the type section */
+    const char *strs;         /* the string section; first and last byte are NUL */
     uint32_t types_len, strs_len;
     uint32_t first_id;  /* of this blob: 1, or the base's count */
     uint32_t first_str; /* offset that this blob's strings start at: 0, or the base's end */
@@ -118,6 +127,11 @@ int zn_btf_open(const void *blob, size_t len, const struct zn_btf *base, struct 
 
     if (!b)
         return -ENOMEM;
+    b->table = calloc(1, sizeof(*b->table));
+    if (!b->table) {
+        free(b);
+        return -ENOMEM;
+    }
     b->base = base;
     b->first_id = base ? base->first_id + base->n : 1;
     b->first_str = base ? base->first_str + base->strs_len : 0;
@@ -136,6 +150,8 @@ void zn_btf_close(struct zn_btf *b)
 {
     if (!b)
         return;
+    free(b->table->ids);
+    free(b->table);
     free(b->off);
     free(b);
 }
@@ -225,18 +241,83 @@ uint32_t zn_btf_string(const struct zn_btf *b, const char *name)
     return 0;
 }
 
+static uint32_t hash_name(const char *name)
+{
+    uint32_t h = 2166136261U;
+
+    while (*name)
+        h = (h ^ (uint8_t)*name++) * 16777619U;
+    return h ^ h >> 15;
+}
+
+static void make_table(const struct zn_btf *b)
+{
+    const struct btf_type *t = first_type(b);
+    struct name_table *table = b->table;
+    uint32_t cap = 16;
+
+    while (cap < b->n + b->n / 2)
+        cap *= 2;
+    table->ids = calloc(cap, sizeof(*table->ids));
+    if (!table->ids)
+        return; /* then each name is searched for, as before */
+    table->mask = cap - 1;
+    for (uint32_t i = 0; i < b->n; i++, t = next_type(t)) {
+        const char *name = zn_btf_name(b, t->name_off);
+        uint32_t at = hash_name(name) & table->mask;
+
+        if (!*name)
+            continue;
+        while (table->ids[at])
+            at = (at + 1) & table->mask;
+        table->ids[at] = i + 1;
+    }
+}
+
+/* The position in b, counted from 1, of the first type of that name and kind; 0: none. */
+static uint32_t find_in_table(const struct zn_btf *b, const char *name, uint32_t kinds)
+{
+    const struct name_table *table = b->table;
+    uint32_t at = hash_name(name) & table->mask;
+
+    for (; table->ids[at]; at = (at + 1) & table->mask) {
+        const struct btf_type *t = own_type(b, table->ids[at] - 1);
+
+        if ((kinds >> ZN_BTF_KIND(t) & 1) && strcmp(zn_btf_name(b, t->name_off), name) == 0)
+            return table->ids[at];
+    }
+    return 0;
+}
+
+static uint32_t find_by_walk(const struct zn_btf *b, uint32_t name_off, uint32_t kinds)
+{
+    const struct btf_type *t = first_type(b);
+
+    for (uint32_t i = 0; i < b->n; i++, t = next_type(t))
+        if (t->name_off == name_off && (kinds >> ZN_BTF_KIND(t) & 1))
+            return i + 1;
+    return 0;
+}
+
 uint32_t zn_btf_find(const struct zn_btf *b, const char *name, uint32_t kinds)
 {
-    uint32_t name_off = zn_btf_string(b, name);
+    uint32_t name_off = 0;
 
-    for (; b && name_off; b = b->base) {
-        const struct btf_type *t = first_type(b);
+    for (; *name && b; b = b->base) {
+        uint32_t i;
 
-        if (name_off >= b->first_str + b->strs_len)
-            return 0; /* a string of the module; its base cannot use it */
-        for (uint32_t i = 0; i < b->n; i++, t = next_type(t))
-            if (t->name_off == name_off && (kinds >> ZN_BTF_KIND(t) & 1))
-                return b->first_id + i;
+        if (!b->table->ids && b->table->finds++ == FEW_FINDS)
+            make_table(b);
+        if (b->table->ids) {
+            i = find_in_table(b, name, kinds);
+        } else {
+            /* A module's types may be called by a string of its base, not the other way round. */
+            if (!name_off || name_off >= b->first_str + b->strs_len)
+                name_off = zn_btf_string(b, name);
+            i = name_off ? find_by_walk(b, name_off, kinds) : 0;
+        }
+        if (i)
+            return b->first_id + i - 1;
     }
     return 0;
 }

@@ -3,7 +3,8 @@
  *
  * Cost is what counts here: a script that needs four names must not pay for 126,000. Opening walks
  * the type section once and keeps the offset of every eighth type; a name is found by searching the
- * string section for "\0NAME\0" (BTF strings are unique) and then comparing name offsets. */
+ * string section for "\0NAME\0" (BTF strings are unique) and then comparing name offsets; who asks
+ * for many names gets a hash table made on the way. */
 #pragma once
 
 #include <linux/btf.h>

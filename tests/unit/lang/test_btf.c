@@ -230,6 +230,35 @@ static void test_split(void **state)
     free(blob);
 }
 
+/* A name looked for at first and one looked for after many others are found alike. */
+static void test_many_names(void **state)
+{
+    char *blob;
+    size_t len;
+    struct zn_btf *many, *one;
+    unsigned step = 0;
+
+    (void)state;
+    if (zn_file_read("/sys/kernel/btf/vmlinux", 0, &blob, &len) < 0)
+        skip();
+    assert_int_equal(zn_btf_open(blob, len, NULL, &many), 0);
+    for (uint32_t id = 1; id < zn_btf_count(many); id += 1 + step++ * 17) {
+        const struct btf_type *t = zn_btf_type(many, id);
+        const char *name = zn_btf_name(many, t->name_off);
+        uint32_t kinds = step % 2 ? ~0U : 1U << ZN_BTF_KIND(t), found;
+
+        assert_int_equal(zn_btf_open(blob, len, NULL, &one), 0);
+        found = zn_btf_find(one, name, kinds);
+        assert_int_equal(found, zn_btf_find(many, name, kinds));
+        assert_true(!*name || (found && found <= id));
+        zn_btf_close(one);
+    }
+    assert_true(step > 50);
+    assert_int_equal(zn_btf_find(many, "no_such_name_in_any_kernel", ~0U), 0);
+    zn_btf_close(many);
+    free(blob);
+}
+
 static int touch_type(void *arg, uint32_t id, const struct btf_type *bt)
 {
     struct zn_types *types = arg;
@@ -258,7 +287,8 @@ static void touch(const void *blob, size_t len)
     zn_arena_init(&arena);
     zn_types_init(&types, &arena, b, NULL);
     zn_btf_each(b, ~0U, touch_type, &types);
-    zn_btf_find(b, "foo", ~0U);
+    for (unsigned i = 0; i < 12; i++)
+        zn_btf_find(b, i % 2 ? "foo" : "nothing", ~0U);
     zn_btf_find_enumerator(b, "c", &v);
     zn_arena_fini(&arena);
     zn_btf_close(b);
@@ -378,9 +408,13 @@ static void test_every_kernel_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_split),   cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_bpftool), cmocka_unit_test(test_every_kernel_type),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_bpftool),
+        cmocka_unit_test(test_every_kernel_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
