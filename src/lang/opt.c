@@ -59,6 +59,34 @@ static void forget_result(struct zn_ir_insn *i)
     }
 }
 
+static bool touches(struct zn_ir_insn *i, zn_vreg v)
+{
+    zn_vreg *use[5];
+    for (int u = zn_ir_uses(i, use); u > 0; u--)
+        if (*use[u - 1] == v)
+            return true;
+    return i->dst == v;
+}
+
+/* `t = x op y; v = t` with nothing else reading t becomes `v = x op y`. Only near each other. */
+static void write_directly(struct opt *o, const uint32_t *reads, struct zn_ir_block *b, uint32_t at)
+{
+    zn_vreg t = b->insns[at].a, v = b->insns[at].dst;
+    if (reads[t] != 1 || o->defs[t] != 1 || o->f->vregs[t].cls != o->f->vregs[v].cls)
+        return;
+    for (uint32_t n = at; n-- > 0 && at - n <= 8;) {
+        struct zn_ir_insn *i = &b->insns[n];
+        if (i->dst == t && i->op != IR_ARG) {
+            i->dst = v;
+            b->insns[at].op = IR_NOP;
+            b->insns[at].dst = ZN_NOREG;
+            return;
+        }
+        if (touches(i, v))
+            return;
+    }
+}
+
 /* Backwards, so that a chain goes in one sweep; few sweeps, for what the order missed. */
 static void drop_dead(struct opt *o)
 {
@@ -69,6 +97,10 @@ static void drop_dead(struct opt *o)
         for (uint32_t n = 0; n < f->blocks[b].n; n++)
             for (int u = zn_ir_uses(&f->blocks[b].insns[n], use); u > 0; u--)
                 reads[*use[u - 1]]++;
+    for (uint32_t b = 0; b < f->nblocks; b++)
+        for (uint32_t n = 0; n < f->blocks[b].n; n++)
+            if (f->blocks[b].insns[n].op == IR_MOV)
+                write_directly(o, reads, &f->blocks[b], n);
     bool changed = true;
     for (int sweep = 0; changed && sweep < 4; sweep++) {
         changed = false;

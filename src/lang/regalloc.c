@@ -33,8 +33,8 @@ struct life {
     int32_t ranges; /* first range, -1 when never alive */
     uint32_t open;  /* while building: end of the range being built, plus 1 */
     uint32_t length;
-    uint32_t defs;
-    float weight;
+    uint32_t defs, uses;
+    float weight, def_weight;
     int8_t hint;    /* preferred register or -1 */
     zn_vreg kin[2]; /* joined by a copy */
     bool other_use; /* read by something else than a call */
@@ -204,6 +204,7 @@ static void live_insn(struct ra *r, struct zn_ir_insn *i, uint32_t at, float wei
         l->open = 0;
         l->defs++;
         l->weight += weight;
+        l->def_weight += weight;
     }
     find_hints(r, i);
     zn_vreg *use[5];
@@ -215,6 +216,7 @@ static void live_insn(struct ra *r, struct zn_ir_insn *i, uint32_t at, float wei
         uint32_t to = 3 * at + (read_late(i, use[u - 1]) ? 2 : 0);
         if (l->open < to + 1)
             l->open = to + 1;
+        l->uses++;
         l->weight += weight;
         l->other_use |= !call;
         l->compared |= i->op == IR_BR;
@@ -388,8 +390,7 @@ static bool loses_knowledge(const struct ra *r, const struct zn_ir_insn *i)
     return i->op == IR_LD && (r->life[i->dst].compared || r->f->vregs[i->dst].cls == ZN_V_PTR);
 }
 
-/* Defining instructions of the vregs that can be made again; those that only calls read are made
- * at the call in any case. */
+/* Defining instructions of the vregs that can be made again. */
 static void find_remat(struct ra *r)
 {
     for (uint32_t k = 0; k < r->out->nlayout; k++) {
@@ -403,6 +404,16 @@ static void find_remat(struct ra *r)
     }
 }
 
+/* What only calls read is made at the call; what is read once, where it is read, unless that is in
+ * a loop that its definition is not in. */
+static bool better_made_again(const struct ra *r, zn_vreg v)
+{
+    const struct life *l = &r->life[v];
+    if (!can_remat(&r->out->remat[v]))
+        return false;
+    return !l->other_use || (l->uses == 1 && l->weight <= 2 * l->def_weight && l->length > 4);
+}
+
 /* Returns how many vregs found no register, or -1 when a pinned one did not. */
 static int place_all(struct ra *r)
 {
@@ -414,7 +425,7 @@ static int place_all(struct ra *r)
         bool remat = can_remat(&r->out->remat[v]);
         if (l->ranges < 0 || r->out->loc[v] == LOC_WORD || r->out->loc[v] == LOC_REMAT)
             continue;
-        if (remat && !l->other_use) {
+        if (better_made_again(r, (zn_vreg)v)) {
             r->out->loc[v] = LOC_REMAT;
             spilled++;
             continue;
