@@ -16,9 +16,6 @@
 #include "base/mem.h"
 #include "probes/attach_impl.h"
 
-/* The kernel's own ENOTSUPP, which user space has no name for. */
-#define ENOTSUPP_KERNEL 524
-
 int zn_sys_bpf(int cmd, void *attr, unsigned size)
 {
     long r = syscall(SYS_bpf, cmd, attr, size);
@@ -67,31 +64,72 @@ int zn_attach_fail(struct zn_attach *a, int err, const char *fmt, ...)
     return err;
 }
 
+/* -EINVAL: the kernel has no cookies for this. Then no program that asks for one could be loaded, and
+ * nobody misses it. */
+static int link_with_cookie(struct zn_attach *a, int fd, uint64_t cookie)
+{
+    union bpf_attr attr = {0};
+    int link;
+
+    attr.link_create.prog_fd = (uint32_t)a->prog_fd;
+    attr.link_create.target_fd = (uint32_t)fd;
+    attr.link_create.attach_type = BPF_PERF_EVENT;
+    attr.link_create.perf_event.bpf_cookie = cookie;
+    link = zn_sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+    return link < 0 ? link : zn_link_add(a->links, link, false, true);
+}
+
 int zn_perf_attach(struct zn_attach *a, struct perf_event_attr *attr, int cpu, uint64_t cookie)
 {
-    union bpf_attr link = {0};
-    int fd = zn_sys_perf_open(attr, -1, cpu), r = -EINVAL;
+    int fd = zn_sys_perf_open(attr, -1, cpu), r;
 
     if (fd < 0)
         return fd;
     r = zn_link_add(a->links, fd, true, true);
     if (r)
         return r;
-    if (cookie) {
-        link.link_create.prog_fd = (uint32_t)a->prog_fd;
-        link.link_create.target_fd = (uint32_t)fd;
-        link.link_create.attach_type = BPF_PERF_EVENT;
-        link.link_create.perf_event.bpf_cookie = cookie;
-        r = zn_sys_bpf(BPF_LINK_CREATE, &link, sizeof(link));
-        if (r < 0)
-            return r;
-        r = zn_link_add(a->links, r, false, true);
-    } else if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, a->prog_fd) < 0) {
-        r = -errno;
-    }
+    r = cookie ? link_with_cookie(a, fd, cookie) : -EINVAL;
+    if (r == -EINVAL || r == -E2BIG)
+        r = ioctl(fd, PERF_EVENT_IOC_SET_BPF, a->prog_fd) < 0 ? -errno : 0;
     if (!r && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
         r = -errno;
     return r;
+}
+
+static void close_from(struct zn_links *links, size_t n)
+{
+    while (links->n > n)
+        close(links->v[--links->n].fd);
+}
+
+int zn_perf_each(struct zn_attach *a, const struct zn_perf_way *way, void *arg)
+{
+    uint32_t n = a->prog->natt, left_out = 0;
+    const char *example = NULL;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct zn_target *t = a->prog->att[i].target;
+        struct perf_event_attr attr = {.size = sizeof(attr)};
+        size_t before = a->links->n;
+        int r = way->fill(arg, t, &attr);
+        const char *refused;
+
+        if (!r)
+            r = zn_perf_attach(a, &attr, 0, a->prog->att[i].cookie);
+        if (!r)
+            continue;
+        close_from(a->links, before);
+        refused = way->refused ? way->refused(r) : NULL;
+        if (!refused || left_out + 1 == n)
+            return zn_attach_fail(a, r, "cannot attach to %s: %s", t->name,
+                                  refused ? refused : strerror(-r));
+        left_out++;
+        example = t->name;
+    }
+    if (left_out)
+        (void)zn_attach_fail(a, 0, "left out %u of %u places that the kernel does not allow (%s)",
+                             left_out, n, example);
+    return 0;
 }
 
 static int attach_none(struct zn_attach *a)
@@ -121,14 +159,16 @@ static int attach_btf(struct zn_attach *a)
     const char *name = a->prog->natt ? a->prog->att[0].target->name : a->prog->event;
     bool function = a->prog->provider == ZP_FENTRY || a->prog->provider == ZP_FEXIT;
     union bpf_attr attr = {0};
-    int fd;
+    int fd = -EINVAL;
 
     if (cookie) {
         attr.link_create.prog_fd = (uint32_t)a->prog_fd;
         attr.link_create.attach_type = a->prog->expected_attach;
         attr.link_create.tracing.cookie = cookie;
         fd = zn_sys_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
-    } else {
+    }
+    if (!cookie || fd == -EINVAL || fd == -E2BIG) { /* see link_with_cookie */
+        attr = (union bpf_attr){0};
         attr.raw_tracepoint.prog_fd = (uint32_t)a->prog_fd;
         fd = zn_sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
     }
@@ -172,8 +212,7 @@ int zn_attach(const struct zn_prog *prog, int prog_fd, struct zn_links *links, c
         return -EINVAL;
     r = methods[prog->how](&a);
     if (r < 0) {
-        while (links->n > before)
-            close(links->v[--links->n].fd);
+        close_from(links, before);
         zn_attach_fail(&a, r, "cannot attach %s: %s", prog->name, strerror(-r));
     }
     return r;

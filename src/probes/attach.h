@@ -26,7 +26,9 @@ struct zn_links {
 
 void zn_links_init(struct zn_links *links);
 /* Attaches a loaded program to all its targets by prog->how. On failure nothing of this program
- * stays attached, and why (one sentence, cut to why_len) says what went wrong where. */
+ * stays attached, and why (one sentence, cut to why_len) says what went wrong where. On success why
+ * is empty or a remark: of many functions or addresses some may be left out, those that the kernel
+ * refuses to have probes on. */
 int zn_attach(const struct zn_prog *prog, int prog_fd, struct zn_links *links, char *why,
               size_t why_len);
 /* Detaches and frees all; the links may be used again. */

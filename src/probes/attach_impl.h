@@ -9,6 +9,9 @@
 #include "lang/image.h"
 #include "probes/attach.h"
 
+/* The kernel's own ENOTSUPP, which user space has no name for. */
+enum { ENOTSUPP_KERNEL = 524 };
+
 struct zn_attach {
     const struct zn_prog *prog;
     int prog_fd;
@@ -29,6 +32,16 @@ int zn_sys_perf_open(struct perf_event_attr *attr, int pid, int cpu);
 /* Opens an event and puts the program on it: with a cookie through a link where the kernel has
  * that (5.15), else by ioctl. */
 int zn_perf_attach(struct zn_attach *a, struct perf_event_attr *attr, int cpu, uint64_t cookie);
+
+/* Attaches every target through an event of its own. */
+struct zn_perf_way {
+    /* Describes the event (size is set). */
+    int (*fill)(void *arg, const struct zn_target *t, struct perf_event_attr *attr);
+    /* Why such an error concerns one place only, so that others go on without it; NULL: it does not.
+     * May be NULL: every target counts. */
+    const char *(*refused)(int err);
+};
+int zn_perf_each(struct zn_attach *a, const struct zn_perf_way *way, void *arg);
 
 /* attach_kprobe.c, attach_uprobe.c, attach_perf.c */
 int zn_attach_kprobe(struct zn_attach *a);

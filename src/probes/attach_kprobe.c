@@ -14,41 +14,46 @@
 #include "probes/attach_impl.h"
 #include "probes/pmu.h"
 
+struct source {
+    struct zn_pmu pmu;
+    char name[512]; /* the kernel copies it while the event is opened */
+};
+
+static int fill(void *arg, const struct zn_target *t, struct perf_event_attr *attr)
+{
+    struct source *s = arg;
+    bool module = t->module && strcmp(t->module, "vmlinux") != 0;
+
+    snprintf(s->name, sizeof(s->name), "%s%s%s", module ? t->module : "", module ? ":" : "",
+             t->sym ? t->sym : "");
+    attr->type = s->pmu.type;
+    attr->config = t->provider == ZP_KRETPROBE ? 1ULL << s->pmu.retprobe_bit : 0;
+    attr->config1 = t->sym ? (uint64_t)(uintptr_t)s->name : 0;
+    attr->config2 = t->offset;
+    return 0;
+}
+
+static const char *refused(int err)
+{
+    switch (err) {
+    case -EADDRNOTAVAIL: return "several functions of this kernel have that name";
+    case -ENOENT: return "no such function";
+    case -EINVAL:
+    case -EILSEQ:
+    case -EADDRINUSE: return "the kernel allows no probe there";
+    default: return NULL;
+    }
+}
+
 int zn_attach_kprobe(struct zn_attach *a)
 {
-    struct zn_pmu pmu;
-    int r = zn_pmu_read("kprobe", &pmu);
-    char name[512];
+    static const struct zn_perf_way way = {.fill = fill, .refused = refused};
+    struct source s;
 
-    if (r)
+    if (zn_pmu_read("kprobe", &s.pmu) < 0)
         return zn_attach_fail(a, -EOPNOTSUPP,
                               "this kernel has no kprobes (CONFIG_KPROBE_EVENTS is not set)");
-    for (uint32_t i = 0; i < a->prog->natt; i++) {
-        const struct zn_target *t = a->prog->att[i].target;
-        struct perf_event_attr attr = {.type = pmu.type, .size = sizeof(attr)};
-        bool module = t->module && strcmp(t->module, "vmlinux") != 0;
-
-        if (t->provider == ZP_KRETPROBE)
-            attr.config = 1ULL << pmu.retprobe_bit;
-        snprintf(name, sizeof(name), "%s%s%s", module ? t->module : "", module ? ":" : "",
-                 t->sym ? t->sym : "");
-        attr.config1 = t->sym ? (uint64_t)(uintptr_t)name : 0;
-        attr.config2 = t->offset;
-        r = zn_perf_attach(a, &attr, 0, a->prog->att[i].cookie);
-        if (r == -EADDRINUSE || r == -EADDRNOTAVAIL || r == -ENOENT)
-            return zn_attach_fail(a, r,
-                                  "cannot attach to %s: no such function, or its name is "
-                                  "ambiguous in this kernel",
-                                  t->name);
-        if (r == -EINVAL)
-            return zn_attach_fail(a, r,
-                                  "cannot attach to %s: the kernel does not allow a probe "
-                                  "there",
-                                  t->name);
-        if (r)
-            return zn_attach_fail(a, r, "cannot attach to %s: %s", t->name, strerror(-r));
-    }
-    return 0;
+    return zn_perf_each(a, &way, &s);
 }
 
 static int multi_link(struct zn_attach *a, const void *syms, const void *addrs,

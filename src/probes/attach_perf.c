@@ -11,28 +11,26 @@
 #include "probes/attach_impl.h"
 #include "probes/perf_event.h"
 
+static int fill_tp(void *arg, const struct zn_target *t, struct perf_event_attr *attr)
+{
+    uint64_t id = 0;
+    int r = zn_event_id(arg, t->module, t->sym, &id);
+
+    attr->type = PERF_TYPE_TRACEPOINT;
+    attr->config = id;
+    attr->sample_period = 1;
+    attr->wakeup_events = 1;
+    return r;
+}
+
 int zn_attach_perf_tp(struct zn_attach *a)
 {
+    static const struct zn_perf_way way = {.fill = fill_tp};
     char tracefs[ZN_TRACEFS_PATH];
 
     if (zn_tracefs_find(tracefs) < 0)
         return zn_attach_fail(a, -ENODEV, "cannot attach to tracepoints: tracefs cannot be read");
-
-    for (uint32_t i = 0; i < a->prog->natt; i++) {
-        const struct zn_target *t = a->prog->att[i].target;
-        struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr)};
-        uint64_t id = 0;
-        int r = zn_event_id(tracefs, t->module, t->sym, &id);
-
-        attr.config = id;
-        attr.sample_period = 1;
-        attr.wakeup_events = 1;
-        if (!r)
-            r = zn_perf_attach(a, &attr, 0, a->prog->att[i].cookie);
-        if (r)
-            return zn_attach_fail(a, r, "cannot attach to %s: %s", t->name, strerror(-r));
-    }
-    return 0;
+    return zn_perf_each(a, &way, tracefs);
 }
 
 static int clock_attr(const struct zn_target *t, struct perf_event_attr *attr)

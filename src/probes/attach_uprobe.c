@@ -17,27 +17,31 @@ struct link_uprobe_multi {
     uint32_t cnt, multi_flags, pid, pad;
 };
 
+static int fill(void *arg, const struct zn_target *t, struct perf_event_attr *attr)
+{
+    const struct zn_pmu *pmu = arg;
+
+    attr->type = pmu->type;
+    attr->config = t->provider == ZP_URETPROBE ? 1ULL << pmu->retprobe_bit : 0;
+    attr->config1 = (uint64_t)(uintptr_t)t->module;
+    attr->config2 = t->offset;
+    return 0;
+}
+
+static const char *refused(int err)
+{
+    return err == -EINVAL || err == -ENOTSUPP_KERNEL ? "the kernel allows no probe there" : NULL;
+}
+
 int zn_attach_uprobe(struct zn_attach *a)
 {
+    static const struct zn_perf_way way = {.fill = fill, .refused = refused};
     struct zn_pmu pmu;
-    int r = zn_pmu_read("uprobe", &pmu);
 
-    if (r)
+    if (zn_pmu_read("uprobe", &pmu) < 0)
         return zn_attach_fail(a, -EOPNOTSUPP,
                               "this kernel has no uprobes (CONFIG_UPROBE_EVENTS is not set)");
-    for (uint32_t i = 0; i < a->prog->natt; i++) {
-        const struct zn_target *t = a->prog->att[i].target;
-        struct perf_event_attr attr = {.type = pmu.type, .size = sizeof(attr)};
-
-        if (t->provider == ZP_URETPROBE)
-            attr.config = 1ULL << pmu.retprobe_bit;
-        attr.config1 = (uint64_t)(uintptr_t)t->module;
-        attr.config2 = t->offset;
-        r = zn_perf_attach(a, &attr, 0, a->prog->att[i].cookie);
-        if (r)
-            return zn_attach_fail(a, r, "cannot attach to %s: %s", t->name, strerror(-r));
-    }
-    return 0;
+    return zn_perf_each(a, &way, &pmu);
 }
 
 static int link_file(struct zn_attach *a, uint32_t first, uint32_t n, uint64_t *offsets,

@@ -139,7 +139,6 @@ static void test_tp_btf(void **state)
     if (!may_trace() || !place.btf)
         skip();
     o.btf_id = place_one(&place, "rawtracepoint:sys_enter")->btf_id;
-    place.list.n = 0;
     open_counter(&c, &o);
     count_getppid(&c, &prog);
     call(10);
