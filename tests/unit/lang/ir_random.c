@@ -136,11 +136,19 @@ static void gen_memory(struct gen *g)
     }
 }
 
+/* The forms with a result only on map values: through one on the stack, the verifier (seen with 6.18)
+ * does not trace back which values a decided branch depends on, may take two states for the same and
+ * drop a branch that is taken. Scripts never do that. */
 static void gen_atomic(struct gen *g)
 {
     int32_t off;
     zn_vreg base = some_base(g, &off);
-    enum zn_atomic op = (enum zn_atomic)below(g, AT_CMPXCHG + 1);
+    bool stack = g->f->blocks[g->f->cur].n && base != g->value;
+    if (stack) {
+        const struct zn_ir_block *b = &g->f->blocks[g->f->cur];
+        stack = b->insns[b->n - 1].op != IR_MAPVAL;
+    }
+    enum zn_atomic op = (enum zn_atomic)below(g, stack ? AT_FETCH_ADD : AT_CMPXCHG + 1);
     int w = some_width(g);
     zn_vreg cmp = op == AT_CMPXCHG ? some(g) : ZN_NOREG;
     zn_vreg r = into_var(g, zn_ir_atomic(g->f, op, base, off, w, some(g), cmp));
