@@ -63,6 +63,8 @@ static bool fits(int c, const struct zn_type *t)
     case T_CGPATH:
     case T_STRERROR:
     case T_USERNAME:
+    case T_SYSCALL:
+    case T_SIGNAME:
         return true;
     default:
         return false;

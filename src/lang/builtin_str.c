@@ -15,11 +15,11 @@ static bool param_as_str(struct zn_cc *cc, struct zn_node *a)
     if (a->kind != N_PARAM || a->num < 1)
         return false;
     a->kind = N_STR;
-    bool given = (uint64_t)a->num <= cc->env->argc;
+    bool given = (uint64_t)a->num <= cc->argc;
     if (!given)
         zn_warning(cc->d, a->pos, "positional parameter $%lld is not given: it is \"\" here",
                    (long long)a->num);
-    a->str = given ? cc->env->argv[a->num - 1] : "";
+    a->str = given ? cc->argv[a->num - 1] : "";
     a->str_len = (uint32_t)strlen(a->str);
     return true;
 }

@@ -407,6 +407,69 @@ static bool signal_(struct zn_cc *cc, struct zn_node *n)
     return a->type && zn_want_int(cc, a, "signal()'s argument");
 }
 
+/* ---- getopt ---- */
+
+static struct zn_named *named_arg(struct zn_cc *cc, const char *name, const char **value)
+{
+    size_t len = strlen(name);
+    for (unsigned i = 0; i < cc->nnamed; i++) {
+        const char *t = cc->named[i].text;
+        if (strncmp(t, name, len) != 0 || (t[len] && t[len] != '='))
+            continue;
+        cc->named[i].asked = true;
+        *value = t[len] ? t + len + 1 : NULL;
+        return &cc->named[i];
+    }
+    return NULL;
+}
+
+/* Evaluated here: the node becomes the literal that the command line or the default gives. */
+static bool getopt_(struct zn_cc *cc, struct zn_node *n)
+{
+    struct zn_node *def = n->list->next;
+    if (!literal(cc, n))
+        return false;
+    const char *v = NULL, *name = n->list->str;
+    bool given = named_arg(cc, name, &v) != NULL;
+    if (def)
+        zn_infer_expr(cc, def);
+    if (def && !def->type)
+        return false;
+    if (def && def->kind == N_STR) {
+        struct zn_node keep = *def;
+        n->kind = N_STR;
+        n->str = given ? (v ? v : "") : keep.str;
+        n->str_len = (uint32_t)strlen(n->str);
+        n->type = zn_type_str(&cc->types, n->str_len + 1, true);
+        return true;
+    }
+    int64_t num = 0;
+    bool is_bool = !def || def->kind == N_BOOL;
+    if (def && !zn_const_int(cc, def, &num)) {
+        zn_cc_error(cc, def->pos, "getopt() needs a literal default");
+        return false;
+    }
+    if (given && is_bool) {
+        num = !v || strcmp(v, "true") == 0 || strcmp(v, "1") == 0;
+        if (v && !num && strcmp(v, "false") != 0 && strcmp(v, "0") != 0) {
+            zn_error(cc->d, n->pos, "--%s takes true or false, not '%s'", name, v);
+            return false;
+        }
+    } else if (given) {
+        char *end = NULL;
+        num = v ? strtoll(v, &end, 0) : 0;
+        if (!v || !*v || *end) {
+            zn_error(cc->d, n->pos, "--%s takes an integer, not '%s'", name, v ? v : "");
+            return false;
+        }
+    }
+    n->kind = is_bool ? N_BOOL : N_INT;
+    n->num = num;
+    n->implied = false;
+    n->type = is_bool ? zn_type_simple(&cc->types, T_BOOL) : zn_type_int(&cc->types, 8, true);
+    return true;
+}
+
 static struct zn_val lower_signal(struct zn_lower *l, struct zn_node *n)
 {
     zn_ir_call(l->f, H_send_signal, ZN_V_SCALAR, 1, zn_lower_int(l, n->list));
@@ -438,10 +501,15 @@ const struct zn_builtin zn_builtins_sym[] = {
     {"username", "username", 0, 0, BI_BARE, T_USERNAME, number_name, lower_username, "name of the user"},
     {"signal", "signal(number or \"NAME\")", 1, 1, BI_UNSAFE, 0, signal_, lower_signal,
      "sends the current process a signal"},
-    LATER("syscall_name"), LATER("signal_name"), LATER("path"), LATER("override"), LATER("skboutput"),
+    {"syscall_name", "syscall_name(number)", 1, 1, 0, T_SYSCALL, number_name, lower_word,
+     "name of a system call"},
+    {"signal_name", "signal_name(number)", 1, 1, 0, T_SIGNAME, number_name, lower_word, "name of a signal"},
+    {"getopt", "getopt(\"name\"[, default[, description]])", 1, 3, BI_RAWARGS, 0, getopt_, NULL,
+     "an option of the script's command line"},
+    LATER("path"), LATER("override"), LATER("skboutput"),
     LATER("socket_cookie"), LATER("signal_thread"), LATER("unwatch"), LATER("percpu_kaddr"), LATER("find"),
     LATER("len"), LATER("strstr"), LATER("strcap"), LATER("memcmp"), LATER("write_user"), LATER("is_err"),
-    LATER("getopt"), LATER("fail"), LATER("assert"), LATER("static_assert"), LATER("kfunc_exist"),
+    LATER("fail"), LATER("assert"), LATER("static_assert"), LATER("kfunc_exist"),
     LATER("kfunc_allowed"), LATER("container_of"), LATER("dw_ustack"), LATER("cpid"), LATER("replace"),
     LATER("match"),
     {0},

@@ -45,9 +45,6 @@ static void pass_unsupported(struct zn_cc *cc)
 {
     for (struct zn_node *n = cc->script->items; n; n = n->next) {
         switch (n->kind) {
-        case N_MACRO:
-            zn_error(cc->d, n->pos, "macros are not supported yet");
-            break;
         case N_FN:
             zn_error(cc->d, n->pos, "functions (fn) are not supported yet");
             break;
@@ -96,6 +93,32 @@ static void init(struct zn_cc *cc, struct zn_arena *arena, struct zn_diags *d, c
     cc->img->src = d->src;
 }
 
+/* --name=value among the script's arguments are for getopt(), the rest is $1… */
+static void split_params(struct zn_cc *cc)
+{
+    cc->argv = zn_arena_array(cc->arena, const char *, cc->env->argc + 1);
+    cc->named = zn_arena_array(cc->arena, struct zn_named, cc->env->argc + 1);
+    for (unsigned i = 0; i < cc->env->argc; i++) {
+        const char *a = cc->env->argv[i];
+        if (strncmp(a, "--", 2) == 0 && a[2])
+            cc->named[cc->nnamed++].text = a + 2;
+        else
+            cc->argv[cc->argc++] = a;
+    }
+}
+
+/* A named argument that no getopt() asked for is a mistake. */
+static void pass_named(struct zn_cc *cc)
+{
+    for (unsigned i = 0; i < cc->nnamed; i++) {
+        if (cc->named[i].asked)
+            continue;
+        struct zn_diag *d = zn_error(cc->d, (struct zn_pos){0}, "unexpected command line argument: --%s",
+                                     cc->named[i].text);
+        zn_hint(cc->d, d, "the script has no getopt() of that name");
+    }
+}
+
 static bool failed(const struct zn_cc *cc)
 {
     return cc->d->errors > 0;
@@ -107,8 +130,9 @@ int zn_compile(struct zn_arena *arena, struct zn_source src, const struct zn_env
     struct zn_cc cc;
     zn_diags_init(d, arena, src);
     init(&cc, arena, d, env);
-    struct zn_param_env params = {.argv = env->argv,
-                                  .argc = env->argc,
+    split_params(&cc);
+    struct zn_param_env params = {.argv = cc.argv,
+                                  .argc = cc.argc,
                                   .read_include = env->read_include,
                                   .arg = env->include_arg,
                                   .have_btf = env->btf != NULL};
@@ -117,8 +141,8 @@ int zn_compile(struct zn_arena *arena, struct zn_source src, const struct zn_env
         return zn_arena_failed(arena) ? -ENOMEM : -EINVAL;
     zn_types_init(&cc.types, arena, env->btf, cc.script->cdecls);
 
-    static void (*const passes[])(struct zn_cc *) = {pass_unsupported, pass_config,  zn_pass_resolve,
-                                                     zn_pass_infer,    zn_pass_map,  zn_pass_lower,
+    static void (*const passes[])(struct zn_cc *) = {pass_unsupported, pass_config,  zn_pass_macro, zn_pass_resolve,
+                                                     zn_pass_infer, pass_named, zn_pass_map,  zn_pass_lower,
                                                      zn_image_finish};
     for (unsigned i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
         passes[i](&cc);

@@ -132,11 +132,11 @@ static void infer_param(struct zn_cc *cc, struct zn_node *n)
 {
     if (n->num == 0) {
         n->kind = N_INT;
-        n->num = cc->env->argc;
+        n->num = cc->argc;
         n->type = int64(cc);
         return;
     }
-    if ((uint64_t)n->num > cc->env->argc) {
+    if ((uint64_t)n->num > cc->argc) {
         zn_warning(cc->d, n->pos, "positional parameter $%lld is not given: it is 0 here",
                    (long long)n->num);
         n->kind = N_INT;
@@ -144,7 +144,7 @@ static void infer_param(struct zn_cc *cc, struct zn_node *n)
         n->type = int64(cc);
         return;
     }
-    const char *s = cc->env->argv[n->num - 1];
+    const char *s = cc->argv[n->num - 1];
     char *end;
     errno = 0;
     long long v = strtoll(s, &end, 0);
@@ -227,8 +227,13 @@ static void infer_binary(struct zn_cc *cc, struct zn_node *n)
     default:
         break;
     }
-    if (!n->a->type || !n->b->type)
+    if (!n->a->type || !n->b->type) {
+        /* `@x = @x + 1` before @x has a type: it gets the other side's */
+        struct zn_type *t = n->a->type ? n->a->type : n->b->type;
+        if (t && t->kind == T_INT && !cc->final)
+            n->type = zn_type_int(&cc->types, 8, t->sign);
         return;
+    }
     if (!zn_want_int(cc, n->a, "an operand") || !zn_want_int(cc, n->b, "an operand"))
         return;
     struct zn_type *ta = n->a->type, *tb = n->b->type;

@@ -342,6 +342,8 @@ void zn_store_val(struct zn_lower *l, struct zn_val v, struct zn_type *type, zn_
     case T_CGPATH:
     case T_STRERROR:
     case T_USERNAME:
+    case T_SYSCALL:
+    case T_SIGNAME:
         zn_ir_st(l->f, base, off, 8, zn_to_reg(l, v));
         return;
     default:

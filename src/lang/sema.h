@@ -82,6 +82,13 @@ struct zn_cc {
     struct zn_config config;
     struct zn_script *script;
     struct zn_image *img;
+    const char **argv; /* $1… */
+    unsigned argc;
+    struct zn_named {  /* --name[=value], without the dashes */
+        const char *text;
+        bool asked;
+    } *named;
+    unsigned nnamed;
 
     struct zn_mapsym *maps, **maps_tail;
     struct zn_cc_body *bodies, **bodies_tail;
@@ -119,6 +126,8 @@ struct zn_node *zn_clone_list(struct zn_cc *cc, const struct zn_node *n); /* it 
 /* Calls fn on n, its siblings and all below, parents first. */
 void zn_walk(struct zn_node *n, void (*fn)(void *arg, struct zn_node *n), void *arg);
 
+/* pass_macro.c: calls of macros to their bodies. */
+void zn_pass_macro(struct zn_cc *cc);
 /* pass_resolve.c: attach points to bodies. */
 void zn_pass_resolve(struct zn_cc *cc);
 /* pass_infer.c */

@@ -28,6 +28,8 @@ static uint32_t default_size(enum zn_type_kind kind)
     case T_ENUM: return 4;
     case T_MAC: return 6;
     case T_STRERROR:
+    case T_SYSCALL:
+    case T_SIGNAME:
     case T_USERNAME: return 4;
     case T_PTR:
     case T_KSYM:
@@ -283,6 +285,8 @@ bool zn_type_is_scalar(const struct zn_type *t)
     case T_TIMESTAMP:
     case T_CGPATH:
     case T_STRERROR:
+    case T_SYSCALL:
+    case T_SIGNAME:
     case T_USERNAME: return true;
     case T_STR: return t->interned;
     default: return false;

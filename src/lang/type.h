@@ -15,7 +15,7 @@
  *   T_KSYM 8: address            T_USYM 16: address, u64 tgid
  *   T_KSTACK 8: stack id         T_USTACK 16: stack id, u64 tgid      (id = 64-bit hash, 0 = none)
  *   T_MAC 8                      T_TIMESTAMP 8: ns (see ts)            T_CGPATH 8: cgroup id
- *   T_STRERROR 8: errno          T_USERNAME 8: uid
+ *   T_STRERROR 8: errno          T_USERNAME 8: uid                     T_SYSCALL T_SIGNAME 8: number
  *   T_COUNT 8: u64 n             T_SUM 8: s64
  *   T_MIN T_MAX 16: u64 key, u64 set; key = v ^ 1<<63 for max, ~(v ^ 1<<63) for min: a larger key
  *                   wins, and zeroed memory is the neutral element
@@ -57,6 +57,8 @@ enum zn_type_kind {
     T_CGPATH,
     T_STRERROR,
     T_USERNAME,
+    T_SYSCALL, /* number of a system call, shown by name */
+    T_SIGNAME, /* number of a signal, shown by name */
     T_COUNT,
     T_SUM,
     T_MIN,

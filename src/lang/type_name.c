@@ -15,6 +15,7 @@ static const char *const kind_names[_ZN_TYPE_MAX] = {
     [T_USTACK] = "ustack",       [T_MAC] = "mac_address",
     [T_TIMESTAMP] = "timestamp", [T_CGPATH] = "cgroup_path_t",
     [T_STRERROR] = "strerror_t", [T_USERNAME] = "username",
+    [T_SYSCALL] = "syscall_name", [T_SIGNAME] = "signal_name",
     [T_COUNT] = "count_t",       [T_SUM] = "sum_t",
     [T_MIN] = "min_t",           [T_MAX] = "max_t",
     [T_AVG] = "avg_t",           [T_STATS] = "stats_t",

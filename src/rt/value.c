@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/mem.h"
 #include "rt/value.h"
+
 
 uint64_t zn_value_u64(const void *p)
 {
@@ -297,6 +299,16 @@ static void put_looked_up(const struct zn_view *v, const struct zn_type *t, cons
         n = (int64_t)n < 0 ? 0 - n : n;
         s = n < 4096 ? strerror((int)n) : NULL;
         break;
+    case T_SYSCALL: {
+        const struct zn_syscall *c = n < 4096 ? zn_syscall_by_nr(zn_arch_native(), (int)n) : NULL;
+        s = c ? c->name : NULL;
+        break;
+    }
+    case T_SIGNAME:
+        s = n < 4096 ? sigabbrev_np((int)n) : NULL;
+        if (s)
+            zn_str_puts(out, "SIG");
+        break;
     case T_USERNAME:
         s = v->people ? zn_people_name(v->people, (uint32_t)n) : NULL;
         break;
@@ -386,6 +398,8 @@ static void put(const struct zn_view *v, const struct zn_type *t, const void *p,
     case T_CGPATH:
     case T_STRERROR:
     case T_USERNAME:
+    case T_SYSCALL:
+    case T_SIGNAME:
         put_looked_up(v, t, p, out);
         break;
     default:
