@@ -43,7 +43,7 @@ static int visit(void *arg, uint32_t id, const struct btf_type *t)
     const char *name = zn_btf_name(s->btf, t->name_off);
     size_t n = 1;
 
-    if (!zn_glob(s->pattern, name))
+    if (!zn_glob(s->pattern, name) || (s->x->spec->provider->id == ZP_FEXIT && zn_locks_up(name)))
         return 0;
     if (s->traceable)
         zn_funcs_find(s->traceable, name, &n);
@@ -127,6 +127,9 @@ int zn_expand_fentry(struct zn_expand *x)
                          .module = "vmlinux",
                          .pattern = s->parts[s->nparts - 1],
                          .modules = module ? module : "*"};
+    if (s->provider->id == ZP_FEXIT && zn_locks_up(scan.pattern))
+        return zn_fail(x, -EINVAL, "fexit:%s can't be used as it might lock up your system",
+                       scan.pattern);
     if (zn_is_glob(scan.pattern)) {
         scan.traceable = zn_funcs_get(x->p);
         if (scan.traceable && !scan.traceable->traceable)

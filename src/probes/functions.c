@@ -124,6 +124,17 @@ void zn_funcs_free(struct zn_funcs *f)
     free(f);
 }
 
+bool zn_locks_up(const char *func)
+{
+    static const char *const names[] = {"_raw_spin_lock", "_raw_spin_lock_irqsave",
+                                        "_raw_spin_unlock_irqrestore", "queued_spin_lock_slowpath"};
+
+    for (size_t i = 0; i < ZN_ARRAY_SIZE(names); i++)
+        if (strcmp(func, names[i]) == 0)
+            return true;
+    return false;
+}
+
 size_t zn_funcs_find(const struct zn_funcs *f, const char *name, size_t *n)
 {
     size_t lo = 0, hi = f->n;

@@ -24,5 +24,7 @@ struct zn_funcs {
 /* Read once per host; NULL when neither tracefs nor kallsyms can be read. */
 const struct zn_funcs *zn_funcs_get(struct zn_probes *p);
 void zn_funcs_free(struct zn_funcs *f);
+/* Functions whose *return* must not be probed: the machinery of returns takes these very locks. */
+bool zn_locks_up(const char *func);
 /* All functions of that name: index of the first, *n of them (0 none). */
 size_t zn_funcs_find(const struct zn_funcs *f, const char *name, size_t *n);

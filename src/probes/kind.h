@@ -44,6 +44,7 @@ struct zn_list {
     const struct zn_provider_info *provider;
     const char *pattern; /* over the full name, never NULL */
     bool verbose;
+    bool named; /* the pattern names this provider and is no wildcard over providers */
     zn_list_fn fn;
     void *arg;
     unsigned count;
@@ -56,6 +57,7 @@ struct zn_kind {
     int (*args)(struct zn_probes *p, struct zn_types *types, struct zn_target *t, const char **why);
     /* Emits every name of the kind through zn_list_emit; NULL: not listed. */
     int (*list)(struct zn_list *l);
+    bool list_named; /* listed only when the pattern names the kind: the same places as another's */
     /* Prints the arguments of one target, a line each; NULL: there are none. */
     int (*list_args)(struct zn_list *l, const char *name);
 };

@@ -77,6 +77,7 @@ static bool is_other_name(const struct place *at)
 
 static int from_list(struct zn_expand *x, const struct place *at)
 {
+    bool returns = x->spec->provider->id == ZP_KRETPROBE;
     const struct zn_funcs *f = zn_funcs_get(x->p);
     uint32_t before = x->out->n;
     size_t i = 0, n;
@@ -87,7 +88,8 @@ static int from_list(struct zn_expand *x, const struct place *at)
     if (!zn_is_glob(at->func))
         i = zn_funcs_find(f, at->func, &n);
     for (size_t end = i + n; i < end; i++)
-        if (module_matches(at, f->v[i].module) && zn_glob(at->func, f->v[i].name))
+        if (module_matches(at, f->v[i].module) && zn_glob(at->func, f->v[i].name) &&
+            !(returns && zn_locks_up(f->v[i].name)))
             add(x, at, f->v[i].name, f->v[i].module);
     if (x->out->n > before)
         return 0;
@@ -165,6 +167,9 @@ int zn_expand_kprobe(struct zn_expand *x)
         r = check_kernel(x);
     if (r)
         return r;
+    if (s->provider->id == ZP_KRETPROBE && zn_locks_up(at.func))
+        return zn_fail(x, -EINVAL, "kretprobe:%s can't be used as it might lock up your system",
+                       at.func);
     if (strncmp(at.func, "0x", 2) == 0 && s->provider->id == ZP_KPROBE)
         return by_address(x, at.func);
     if (!zn_is_glob(at.func) && in_vmlinux_types(x, &at)) {
@@ -233,5 +238,5 @@ int zn_list_args_func(struct zn_list *l, const char *name)
     }
     id = btf ? zn_btf_find(btf, func, 1u << BTF_KIND_FUNC) : 0;
     proto = id ? zn_btf_proto(btf, id) : 0;
-    return proto ? zn_list_proto(l, btf, proto, false, false) : 0;
+    return proto ? zn_list_proto(l, btf, proto, false, l->provider->id == ZP_FEXIT) : 0;
 }

@@ -57,7 +57,9 @@ int zn_list_probes(struct zn_host *h, struct zn_types *types, const char *patter
     head = zn_arena_strndup(types->arena, l.pattern, strcspn(l.pattern, ":"));
     for (unsigned i = 0; !r && i < _ZN_PROVIDER_MAX; i++) {
         l.provider = &zn_providers[i];
-        if (zn_kinds[i].list && zn_glob(head, l.provider->name))
+        l.named = strcmp(head, l.provider->name) == 0;
+        if (zn_kinds[i].list && zn_glob(head, l.provider->name) &&
+            (l.named || !zn_kinds[i].list_named))
             r = zn_kinds[i].list(&l);
     }
     if (!r && l.count == 0)

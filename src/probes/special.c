@@ -18,8 +18,7 @@ int zn_expand_special(struct zn_expand *x)
 {
     struct zn_target *t = zn_push(x);
 
-    /* `probe` gives the old spelling, which scripts compare with. */
-    t->name = x->spec->provider->id == ZP_BEGIN ? "BEGIN" : "END";
+    t->name = x->spec->provider->name;
     return 0;
 }
 

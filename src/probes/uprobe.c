@@ -102,6 +102,14 @@ static int search_file(struct search *s, struct zn_esym_file *f)
     return r;
 }
 
+/* `probe` shows a path as it was written, and what a name without a slash was found to be. */
+static const char *shown_path(struct zn_expand *x, const char *path)
+{
+    const char *object = x->spec->parts[0];
+
+    return strchr(object, '/') && !zn_is_glob(object) ? object : path;
+}
+
 static void push(struct zn_expand *x, const char *path, const char *sym, uint64_t file_off)
 {
     struct zn_target *t = zn_push(x);
@@ -111,7 +119,8 @@ static void push(struct zn_expand *x, const char *path, const char *sym, uint64_
     t->func = sym;
     t->offset = file_off;
     t->is_exit = x->spec->provider->id == ZP_URETPROBE;
-    t->name = zn_arena_printf(x->arena, "%s:%s:%s", x->spec->provider->name, path, sym);
+    t->name =
+        zn_arena_printf(x->arena, "%s:%s:%s", x->spec->provider->name, shown_path(x, path), sym);
 }
 
 static int push_hit(struct zn_expand *x, const struct uplace *at, const char *path,
@@ -126,8 +135,8 @@ static int push_hit(struct zn_expand *x, const struct uplace *at, const char *pa
         return 0;
     }
     if (h->size && at->offset >= h->size)
-        return zn_fail(x, -EINVAL, "offset %llu is outside of %s, which has %llu bytes",
-                       (unsigned long long)at->offset, h->name, (unsigned long long)h->size);
+        return zn_fail(x, -EINVAL, "offset outside the function bounds ('%s' size is %llu)",
+                       h->name, (unsigned long long)h->size);
     push(x, path, h->name, off + at->offset);
 
     struct zn_target *t = &x->out->v[x->out->n - 1];
@@ -142,7 +151,8 @@ static int expand_address(struct zn_expand *x, const struct uplace *at, const ch
     uint64_t off;
 
     if (zn_esym_offset(f, at->offset, &off) < 0)
-        return zn_fail(x, -ENOENT, "%s has nothing at address %s", path, at->func);
+        return zn_fail(x, -ENOENT, "no code of %s has the address 0x%llx", path,
+                       (unsigned long long)at->offset);
     push(x, path, zn_arena_strdup(x->arena, at->func), off);
     x->out->v[x->out->n - 1].func = NULL;
     return 0;
@@ -186,9 +196,9 @@ static int split(struct zn_expand *x, struct uplace *at)
     if (at->is_cpp)
         return 0;
     errno = 0;
-    if (strncmp(at->func, "0x", 2) == 0) {
+    if (at->func[0] >= '0' && at->func[0] <= '9') {
         at->is_addr = true;
-        at->offset = strtoull(at->func, &end, 16);
+        at->offset = strtoull(at->func, &end, 0);
     } else {
         const char *plus = strrchr(at->func, '+');
 
@@ -322,7 +332,7 @@ static int list_file(struct zn_list *l, struct search *s, const char *path)
     r = search_file(s, f);
     for (size_t i = 0; !r && i < s->n; i++) {
         l->count++;
-        r = zn_list_line(l, "uprobe:%s:%s", path, s->hits[i].name);
+        r = zn_list_line(l, "%s:%s:%s", l->provider->name, path, s->hits[i].name);
     }
     zn_esym_close(f);
     return r;
@@ -333,12 +343,11 @@ int zn_list_uprobe(struct zn_list *l)
 {
     struct search s = {.arena = l->types->arena, .pattern = "*"};
     struct zn_names paths = {0};
-    const char *object, *colon;
+    const char *object = strchr(l->pattern, ':'), *colon;
     int r;
 
-    if (strncmp(l->pattern, "uprobe:", 7) != 0 || !l->pattern[7])
+    if (!l->named || !object || !*++object)
         return 0;
-    object = l->pattern + 7;
     colon = strrchr(object, ':');
     if (colon) {
         s.pattern = colon[1] ? colon + 1 : "*";

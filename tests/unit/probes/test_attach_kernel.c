@@ -177,6 +177,9 @@ static void test_kprobe_mistakes(void **state)
     assert_non_null(place.hint);
     assert_int_equal(place_expand(&place, "kprobe:zn_no_such_*"), -ENOENT);
     assert_int_equal(place_expand(&place, "kretprobe:vfs_read+4"), -EINVAL);
+    assert_int_equal(place_expand(&place, "kretprobe:_raw_spin_lock"), -EINVAL);
+    if (place_expand(&place, "kretprobe:_raw_spin_l*") == 0)
+        assert_null(place_find(&place, "kretprobe:_raw_spin_lock"));
     assert_int_equal(place_expand(&place, "kprobe:vfs_r*+4"), -EINVAL);
     place_one(&place, "kprobe:vfs_read");
     place.list.v[0].sym = "zn_no_such_function";

@@ -112,7 +112,7 @@ static void test_special(void **state)
 
     (void)state;
     place_open(&p, NULL);
-    assert_string_equal(place_one(&p, "BEGIN")->name, "BEGIN");
+    assert_string_equal(place_one(&p, "BEGIN")->name, "begin");
     assert_string_equal(place_one(&p, "self:signal:SIGUSR1")->sym, "SIGUSR1");
     assert_int_equal(place_expand(&p, "self:signal:SIGHUP"), -EINVAL);
     assert_int_equal(place_expand(&p, "usdt:/bin/sh:x"), -ENOSYS);
@@ -282,6 +282,7 @@ static void test_functions(void **state)
     assert_int_equal(t->retval->size, 8);
     assert_true(t->retval->sign);
     assert_int_equal(field_of(t, "count")->arg, 2);
+    assert_int_equal(place_expand(&p, "fexit:_raw_spin_lock"), -EINVAL);
     assert_int_equal(place_expand(&p, "fentry:vfs_raed"), -ENOENT);
     assert_non_null(p.hint);
     place_close(&p);

@@ -184,6 +184,28 @@ static void test_mistakes(void **state)
 }
 
 /* A wildcard over files says how many it looked at, and where C++ names hide the word. */
+/* `probe` shows the path as it is written; the kernel gets one from the root. */
+static void test_relative_path(void **state)
+{
+    char back[PATH_MAX], dir[PATH_MAX], written[PATH_MAX], *slash;
+    const struct zn_target *t;
+    struct place p;
+
+    (void)state;
+    assert_non_null(getcwd(back, sizeof(back)));
+    snprintf(dir, sizeof(dir), "%s", self);
+    slash = strrchr(dir, '/');
+    *slash = '\0';
+    assert_int_equal(chdir(dir), 0);
+    place_open(&p, NULL);
+    snprintf(written, sizeof(written), "./%.200s", slash + 1);
+    t = one(&p, "uprobe:%s:zn_test_plain", written);
+    assert_string_equal(t->module, self);
+    assert_memory_equal(t->name, "uprobe:./", 9);
+    place_close(&p);
+    assert_int_equal(chdir(back), 0);
+}
+
 static void test_many_files(void **state)
 {
     char pattern[PATH_MAX], *slash;
@@ -284,9 +306,9 @@ int main(void)
         cmocka_unit_test(test_own_function), cmocka_unit_test(test_library_function),
         cmocka_unit_test(test_aliases_once), cmocka_unit_test(test_endbr),
         cmocka_unit_test(test_address),      cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_many_files),   cmocka_unit_test(test_process),
-        cmocka_unit_test(test_object_names), cmocka_unit_test(test_cpp),
-        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_many_files),   cmocka_unit_test(test_relative_path),
+        cmocka_unit_test(test_process),      cmocka_unit_test(test_object_names),
+        cmocka_unit_test(test_cpp),          cmocka_unit_test(test_list),
     };
 
     return cmocka_run_group_tests(tests, find_self, NULL);
