@@ -110,6 +110,17 @@ void zn_snap_sort(const struct zn_view *v, const struct zn_map *m, struct zn_sna
         qsort_r(snap->v, snap->n, sizeof(*snap->v), compare, &s);
 }
 
+/* print()'s divisor is the values', not the keys'. */
+static void put_key(struct zn_view *v, const struct zn_type *t, const void *key, struct zn_str *out,
+                    void (*put)(const struct zn_view *, const struct zn_type *, const void *,
+                                struct zn_str *))
+{
+    uint64_t div = v->div;
+    v->div = 0;
+    put(v, t, key, out);
+    v->div = div;
+}
+
 /* --- text --- */
 
 static void print_text(struct zn_view *v, struct zn_str *out, const struct zn_map *m,
@@ -118,7 +129,7 @@ static void print_text(struct zn_view *v, struct zn_str *out, const struct zn_ma
     zn_str_puts(out, m->name);
     if (m->key) {
         zn_str_putc(out, '[');
-        zn_key_text(v, m->key, key, out);
+        put_key(v, m->key, key, out, zn_key_text);
         zn_str_putc(out, ']');
     }
     if (is_hist(m->value)) {
@@ -163,7 +174,7 @@ static void print_json(struct zn_view *v, struct zn_out *out, const struct zn_ma
         if (i > from)
             zn_str_puts(s, ", ");
         if (m->key) {
-            zn_key_json(v, m->key, zn_snap_key(snap, i), s);
+            put_key(v, m->key, zn_snap_key(snap, i), s, zn_key_json);
             zn_str_puts(s, ": ");
         }
         print_json_value(v, s, m->value, zn_snap_value(snap, i));
