@@ -19,7 +19,7 @@ BEGIN {
     # A foreign header, and the rooms in which it may appear; "-" is none.
     fence["libelf.h"] = fence["gelf.h"] = fence["elfutils/*"] = "sym probes"
     fence["zlib.h"] = "sym kern"
-    fence["libiberty/*"] = "sym" # it leaks names such as concat and xmalloc
+    fence["libiberty/*"] = "sym probes" # it leaks names such as concat and xmalloc
     fence["bpf/*"] = "-"        # libbpf: we speak bpf(2) ourselves
     fence["cmocka.h"] = "-"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # In the guest: every way of attaching counts what the test programs trigger.
 status=0
-for program in probes_test_*; do
+for program in test_*_probes; do
     CMOCKA_MESSAGE_OUTPUT=TAP ./$program >out 2>err
     code=$?
     sed -n -E -e "s|^(not )?ok [0-9]+ - ([a-z0-9_]+)\$|\1ok $program/\2|p" \
