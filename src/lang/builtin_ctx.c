@@ -295,7 +295,7 @@ static bool argn(struct zn_cc *cc, struct zn_node *n)
 static struct zn_val lower_argn(struct zn_lower *l, struct zn_node *n)
 {
     const struct zn_builtin *b = n->sym;
-    zn_vreg ctx = zn_ir_ctx(l->f);
+    zn_vreg ctx = zn_ctx(l);
     int32_t off = l->ctx == ZC_RAW ? b->detail * 8 : l->cc->env->arch->arg_off[b->detail];
     return zn_vreg_val(n->type, zn_ir_ld(l->f, ctx, off, 8, false));
 }
@@ -317,7 +317,7 @@ static bool retval(struct zn_cc *cc, struct zn_node *n)
 
 static struct zn_val lower_retval(struct zn_lower *l, struct zn_node *n)
 {
-    zn_vreg ctx = zn_ir_ctx(l->f);
+    zn_vreg ctx = zn_ctx(l);
     if (l->ctx != ZC_BTF)
         return zn_vreg_val(n->type, zn_ir_ld(l->f, ctx, l->cc->env->arch->ret_off, 8, false));
     const struct zn_target *t = &l->targets[0];
@@ -353,7 +353,7 @@ static struct zn_val lower_reg(struct zn_lower *l, struct zn_node *n)
     const struct zn_arch *a = l->cc->env->arch;
     for (unsigned i = 0; i < a->nregs; i++)
         if (strcmp(a->regs[i].name, n->list->str) == 0)
-            return zn_vreg_val(n->type, zn_ir_ld(l->f, zn_ir_ctx(l->f), a->regs[i].off, 8, false));
+            return zn_vreg_val(n->type, zn_ir_ld(l->f, zn_ctx(l), a->regs[i].off, 8, false));
     return zn_vimm(n->type, 0);
 }
 
@@ -373,14 +373,14 @@ static struct zn_val lower_args(struct zn_lower *l, struct zn_node *n)
 {
     if (l->ctx != ZC_TP)
         zn_ir_fail(l->f, "args as a whole is not supported yet: name a field");
-    return zn_vaddr(n->type, zn_ir_ctx(l->f), 0, M_KERNEL);
+    return zn_vaddr(n->type, zn_ctx(l), 0, M_KERNEL);
 }
 
 static struct zn_val reg_field(struct zn_lower *l, const struct zn_field *f)
 {
     const struct zn_arch *a = l->cc->env->arch;
     struct zn_ir_fn *fn = l->f;
-    zn_vreg ctx = zn_ir_ctx(fn);
+    zn_vreg ctx = zn_ctx(l);
     bool btf = l->ctx == ZC_BTF;
     switch (f->reg) {
     case ZN_REG_ARG:
@@ -420,7 +420,7 @@ static struct zn_val reg_field(struct zn_lower *l, const struct zn_field *f)
 /* A member of a tracepoint's record: scalars by plain loads from ctx, the rest by probe_read. */
 static struct zn_val record_member(struct zn_lower *l, const struct zn_field *f)
 {
-    zn_vreg ctx = zn_ir_ctx(l->f);
+    zn_vreg ctx = zn_ctx(l);
     struct zn_type *t = f->type;
     if (f->data_loc) {
         zn_vreg loc = zn_ir_ld(l->f, ctx, (int32_t)f->off, 4, false);
@@ -452,18 +452,18 @@ struct zn_val zn_lower_args_field(struct zn_lower *l, struct zn_node *n)
     /* a system call on its perf tracepoint: every argument has 8 bytes of its record */
     if (f.reg == ZN_REG_SYSARG && l->ctx == ZC_TP) {
         struct zn_type *w = zn_type_int(&l->cc->types, 8, false);
-        struct zn_val at = zn_vaddr(w, zn_ir_ctx(l->f), 16 + 8 * f.arg, M_DIRECT);
+        struct zn_val at = zn_vaddr(w, zn_ctx(l), 16 + 8 * f.arg, M_DIRECT);
         struct zn_val v = zn_trunc(l, zn_load(l, w, at, 0, 0).reg, f.type);
         if (f.type->kind == T_PTR)
             v.type = zn_type_ptr(&l->cc->types, f.type->elem, ZN_SPACE_USER);
         return v;
     }
     if (l->ctx == ZC_TP && f.reg == ZN_REG_CTX64) { /* sys_exit's ret */
-        struct zn_val at = zn_vaddr(f.type, zn_ir_ctx(l->f), 16, M_DIRECT);
+        struct zn_val at = zn_vaddr(f.type, zn_ctx(l), 16, M_DIRECT);
         return zn_load(l, f.type, at, 0, 0);
     }
     if (l->ctx == ZC_TP && f.reg == ZN_REG_SYSNR) {
-        struct zn_val at = zn_vaddr(zn_type_int(&l->cc->types, 4, true), zn_ir_ctx(l->f), 8, M_DIRECT);
+        struct zn_val at = zn_vaddr(zn_type_int(&l->cc->types, 4, true), zn_ctx(l), 8, M_DIRECT);
         return zn_load(l, at.type, at, 0, 0);
     }
     return f.reg ? reg_field(l, &f) : record_member(l, &f);
@@ -490,7 +490,7 @@ static struct zn_val lower_usermode(struct zn_lower *l, struct zn_node *n)
     const struct zn_arch *a = l->cc->env->arch;
     for (unsigned i = 0; i < a->nregs; i++)
         if (strcmp(a->regs[i].name, "cs") == 0) {
-            zn_vreg cs = zn_ir_ld(l->f, zn_ir_ctx(l->f), a->regs[i].off, 8, false);
+            zn_vreg cs = zn_ir_ld(l->f, zn_ctx(l), a->regs[i].off, 8, false);
             zn_vreg r = zn_ir_alui(l->f, ALU_AND, 8, cs, 3);
             return zn_vreg_val(n->type, zn_ir_alui(l->f, ALU_SHR, 8, r, 1));
         }

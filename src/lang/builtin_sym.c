@@ -126,7 +126,7 @@ zn_vreg zn_stack_id(struct zn_lower *l, bool user, uint32_t depth)
     zn_block have = zn_ir_block(f, "stack"), done = zn_ir_block(f, "stack id"), fresh = zn_ir_block(f, "new"),
              lost = zn_ir_block(f, "stack lost"), sent = zn_ir_block(f, "stack sent");
     f->blocks[fresh].cold = f->blocks[lost].cold = f->blocks[sent].cold = true;
-    zn_vreg n = zn_ir_call(f, H_get_stack, ZN_V_SCALAR, 4, zn_ir_ctx(f), zn_ptr_add(l, base, off + 32),
+    zn_vreg n = zn_ir_call(f, H_get_stack, ZN_V_SCALAR, 4, zn_ctx(l), zn_ptr_add(l, base, off + 32),
                            zn_ir_imm(f, depth * 8), zn_ir_imm(f, user ? USER_STACK : 0));
     zn_ir_bri(f, CMP_SGT, 8, n, 0, have, done);
     zn_ir_at(f, have);

@@ -399,6 +399,12 @@ static void infer_index(struct zn_cc *cc, struct zn_node *n)
     }
     if (!zn_want_int(cc, n->b, "an array index") || !t)
         return;
+    if (t->kind == T_STR && n->a->kind == N_STR && zn_const_int(cc, n->b, &i)) {
+        n->kind = N_INT; /* a literal's byte */
+        n->num = i >= 0 && i < n->a->str_len ? n->a->str[i] : 0;
+        n->type = int64(cc);
+        return;
+    }
     if (t->kind == T_STR) {
         n->type = zn_type_int(&cc->types, 1, true);
         return;

@@ -100,6 +100,9 @@ struct zn_lower {
     bool scratch_used;
     uint32_t scratch_top, scratch_peak;
     struct zn_loop *loop;
+    zn_vreg ctx_reg;           /* the context in a loop's subprogram; ZN_NOREG: ctx itself */
+    bool has_for;              /* the body loops over a map: variables in memory go to scratch */
+    int32_t depth;             /* of loops over maps */
 };
 
 static inline struct zn_val zn_none(void)
@@ -131,6 +134,7 @@ struct zn_node *zn_arg(struct zn_node *call, unsigned i); /* i-th argument or NU
 
 /* lower_mem.c */
 struct zn_mem zn_mem(struct zn_lower *l, uint32_t size);
+struct zn_mem zn_mem_scratch(struct zn_lower *l, uint32_t size); /* in any case in scratch */
 void zn_mem_addr(struct zn_lower *l, struct zn_mem m, zn_vreg *base, int32_t *off);
 zn_vreg zn_mem_ptr(struct zn_lower *l, struct zn_mem m); /* base + off in one register */
 zn_vreg zn_ptr_add(struct zn_lower *l, zn_vreg base, int32_t off);
@@ -166,7 +170,8 @@ struct zn_val zn_map_incdec(struct zn_lower *l, struct zn_node *n);
 void zn_map_aggregate(struct zn_lower *l, struct zn_node *map, struct zn_node *call);
 void zn_map_delete(struct zn_lower *l, struct zn_node *map, struct zn_node *key, zn_vreg ret);
 zn_vreg zn_map_has(struct zn_lower *l, struct zn_node *map, struct zn_node *key);
-void zn_agg_update(struct zn_lower *l, struct zn_node *call, struct zn_type *t, zn_vreg p, int32_t off);
+/* The number that an aggregation at p + off stands for. */
+zn_vreg zn_agg_value(struct zn_lower *l, const struct zn_type *t, zn_vreg p, int32_t off);
 
 /* lower_rec.c: records to user space */
 struct zn_rec_out {
@@ -179,6 +184,15 @@ struct zn_rec_out {
 struct zn_rec_out zn_rec_begin(struct zn_lower *l, uint32_t action, uint32_t size, bool ctl);
 void zn_rec_end(struct zn_lower *l, struct zn_rec_out *o);
 void zn_loss(struct zn_lower *l, enum zn_loss kind);
+
+/* The program's context, wherever the code at hand keeps it. */
+zn_vreg zn_ctx(struct zn_lower *l);
+
+/* lower_prog.c: gives the variables declared at n a place (a zn_walk callback, arg: zn_lower). */
+void zn_collect_vars(void *arg, struct zn_node *n);
+
+/* lower_for.c */
+void zn_lower_for_map(struct zn_lower *l, struct zn_node *n);
 
 /* lower_stmt.c */
 void zn_lower_stmts(struct zn_lower *l, struct zn_node *n);

@@ -164,8 +164,7 @@ static bool in_reg(const struct zn_type *t)
     return zn_type_is_scalar(t) || (t->kind == T_STR && t->interned);
 }
 
-/* The number that an aggregation stands for. */
-static zn_vreg agg_value(struct zn_lower *l, const struct zn_type *t, zn_vreg p, int32_t off)
+zn_vreg zn_agg_value(struct zn_lower *l, const struct zn_type *t, zn_vreg p, int32_t off)
 {
     struct zn_ir_fn *f = l->f;
     zn_vreg v = zn_ir_ld(f, p, off, 8, false);
@@ -192,7 +191,7 @@ struct zn_val zn_map_read(struct zn_lower *l, struct zn_node *n)
         zn_vreg r = zn_ir_vreg(f, ZN_V_SCALAR);
         zn_ir_imm_to(f, r, 0);
         struct place pl = place_open(l, n, false);
-        zn_ir_mov_to(f, r, zn_type_is_agg(t) ? agg_value(l, t, pl.p, pl.off)
+        zn_ir_mov_to(f, r, zn_type_is_agg(t) ? zn_agg_value(l, t, pl.p, pl.off)
                                              : zn_ir_ld(f, pl.p, pl.off, 8, false));
         place_close(l, &pl);
         return zn_vreg_val(zn_type_is_agg(t) ? zn_type_int(&l->cc->types, 8, true) : t, r);

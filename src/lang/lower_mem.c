@@ -7,11 +7,22 @@
 
 enum { SMALL_BYTES = 64 }; /* larger objects go to scratch */
 
+zn_vreg zn_ctx(struct zn_lower *l)
+{
+    return l->ctx_reg != ZN_NOREG ? l->ctx_reg : zn_ir_ctx(l->f);
+}
+
 struct zn_mem zn_mem(struct zn_lower *l, uint32_t size)
 {
     size = ZN_ALIGN_UP(size, 8u);
     if (size <= SMALL_BYTES && zn_ir_slot_fits(l->f, (int32_t)size))
         return (struct zn_mem){false, zn_ir_slot(l->f, (int32_t)size)};
+    return zn_mem_scratch(l, size);
+}
+
+struct zn_mem zn_mem_scratch(struct zn_lower *l, uint32_t size)
+{
+    size = ZN_ALIGN_UP(size, 8u);
     struct zn_mem m = {true, (int32_t)l->scratch_top};
     l->scratch_top += size;
     l->scratch_used = true;

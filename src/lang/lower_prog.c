@@ -95,7 +95,7 @@ static void take_scratch(struct zn_lower *l, zn_block next)
     zn_ir_jmp(f, l->end);
 }
 
-static void collect_vars(void *arg, struct zn_node *n)
+void zn_collect_vars(void *arg, struct zn_node *n)
 {
     struct zn_lower *l = arg;
     if (n->kind != N_ASSIGN && n->kind != N_LET && n->kind != N_FOR_RANGE && n->kind != N_FOR_MAP)
@@ -103,18 +103,29 @@ static void collect_vars(void *arg, struct zn_node *n)
     struct zn_varsym *v = n->sym;
     if (!v || !v->type)
         return;
+    if (n->kind == N_FOR_MAP) { /* bound in the loop's own function */
+        v->mem = 1;
+        return;
+    }
     if (zn_type_is_scalar(v->type) || (v->type->kind == T_STR && v->type->interned)) {
         v->mem = -1;
         v->vreg = zn_ir_vreg(l->f, ZN_V_SCALAR);
         zn_ir_imm_to(l->f, v->vreg, 0);
     } else {
-        struct zn_mem m = zn_mem(l, zn_type_stored(v->type));
+        struct zn_mem m = l->has_for ? zn_mem_scratch(l, zn_type_stored(v->type))
+                                     : zn_mem(l, zn_type_stored(v->type));
         v->mem = m.off << 1 | m.scratch;
         zn_vreg base;
         int32_t off;
         zn_mem_addr(l, m, &base, &off);
         zn_zero(l, base, off, zn_type_stored(v->type));
     }
+}
+
+static void note_for(void *arg, struct zn_node *n)
+{
+    struct zn_lower *l = arg;
+    l->has_for |= n->kind == N_FOR_MAP;
 }
 
 /* current->thread_info.FIELD & mask, at BTF's offset. */
@@ -180,6 +191,7 @@ static void lower_body(struct zn_lower *l, struct part *part, bool compat)
     l->ntargets = part->n;
     l->scratch = ZN_NOREG;
     l->scratch_top = 0;
+    l->has_for = false;
     struct zn_marks mark = zn_mem_mark(l);
     zn_block next = zn_ir_block(f, "next"), unwanted = zn_ir_block(f, "unwanted"),
              out = zn_ir_block(f, "leave"), pred = zn_ir_block(f, "predicate"),
@@ -204,7 +216,8 @@ static void lower_body(struct zn_lower *l, struct part *part, bool compat)
     zn_block after = f->cur;
     zn_ir_at(f, body);
     l->end = out;
-    zn_walk(probe->list, collect_vars, l);
+    zn_walk(probe->list, note_for, l);
+    zn_walk(probe->list, zn_collect_vars, l);
     zn_lower_stmts(l, probe->list);
     if (!zn_ir_done(f))
         zn_ir_jmp(f, out);
@@ -236,7 +249,7 @@ static void lower_body(struct zn_lower *l, struct part *part, bool compat)
 static zn_vreg syscall_nr(struct zn_lower *l, bool is_exit)
 {
     struct zn_ir_fn *f = l->f;
-    zn_vreg ctx = zn_ir_ctx(f);
+    zn_vreg ctx = zn_ctx(l);
     if (!is_exit)
         return zn_ir_ld(f, ctx, 8, 8, false);
     const struct zn_arch *a = l->cc->env->arch;
@@ -445,6 +458,7 @@ static void lower_plan(struct zn_cc *cc, struct plan *plan)
     l->fast_syscall = plan->fast_syscall;
     l->target_idx = ZN_NOREG;
     l->scratch = ZN_NOREG;
+    l->ctx_reg = ZN_NOREG;
     l->body = plan->parts->body;
     l->f->pos = plan->parts->body->probe->pos;
     struct zn_ir_fn *f = l->f;
@@ -461,7 +475,7 @@ static void lower_plan(struct zn_cc *cc, struct plan *plan)
     } else {
         for (struct part *part = plan->parts; part; part = part->next) {
             if (plan->cookie) {
-                zn_vreg c = zn_ir_call(f, H_get_attach_cookie, ZN_V_SCALAR, 1, zn_ir_ctx(f));
+                zn_vreg c = zn_ir_call(f, H_get_attach_cookie, ZN_V_SCALAR, 1, zn_ctx(l));
                 zn_block ok = zn_ir_block(f, "cookie"), bad = zn_ir_block(f, "bad cookie");
                 zn_ir_bri(f, CMP_LT, 8, c, part->n, ok, bad);
                 zn_ir_at(f, bad);

@@ -162,6 +162,9 @@ static void stmt(struct zn_lower *l, struct zn_node *n)
     case N_FOR_RANGE:
         loop(l, n);
         break;
+    case N_FOR_MAP:
+        zn_lower_for_map(l, n);
+        break;
     case N_BREAK:
         zn_ir_jmp(l->f, l->loop->brk);
         break;

@@ -149,7 +149,7 @@ void zn_map_use_key(struct zn_cc *cc, struct zn_node *n)
     }
     zn_infer_expr(cc, key);
     if (!key->type || key->type->kind == T_NONE || key->type->kind == T_VOID) {
-        if (key->type || cc->final)
+        if (key->type || (cc->final && !cc->d->errors))
             zn_cc_error(cc, key->pos, "this expression has no value to use as a key");
         return;
     }
@@ -389,7 +389,10 @@ static void infer_loop(struct zn_cc *cc, struct zn_node *n)
             struct zn_type *kv[2] = {m->key, val};
             v->type = zn_type_tuple(&cc->types, kv, NULL, 2);
         }
-        zn_cc_error(cc, n->pos, "for over a map is not supported yet");
+        else if (m->value && !m->key)
+            zn_cc_error(cc, n->a->pos, "%s has no keys to loop over", m->name);
+        if (!zn_has(cc, ZF_FOR_EACH_MAP))
+            zn_cc_error(cc, n->pos, "this kernel cannot loop over maps (5.13 can)");
     } else if (n->kind == N_FOR_RANGE) {
         zn_want_int(cc, n->a, "a loop bound");
         zn_want_int(cc, n->b, "a loop bound");
