@@ -72,7 +72,8 @@ struct zn_target {
     const char *func;   /* what `func` gives, or NULL */
     const char *module; /* tracepoint category; kprobe/fentry module or NULL; uprobe/usdt: path */
     const char *sym;    /* event; function; symbol; software/hardware event; unit ("hz", "ms") */
-    uint64_t offset;    /* kprobe: bytes into the function. uprobe: file offset to attach at */
+    uint64_t offset;    /* kprobe: bytes into the function. uprobe: file offset to attach at, 4 behind
+                         * the function's start where that is an endbr64 */
     uint64_t value;     /* interval/profile: period_ns (or Hz when sym is "hz"); software: count;
                          * usdt: semaphore's file offset */
     int32_t nr;         /* sys_enter_X, sys_exit_X: the call's number, else -1 */

@@ -173,6 +173,17 @@ int zn_esym_each(struct zn_esym_file *e, int (*fn)(void *arg, const struct zn_es
     return r;
 }
 
+bool zn_esym_stripped(struct zn_esym_file *f)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr sh;
+
+    while ((scn = elf_nextscn(f->elf, scn)))
+        if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+            return false;
+    return true;
+}
+
 struct seek {
     const char *name;
     struct zn_esym sym;

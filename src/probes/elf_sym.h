@@ -24,6 +24,8 @@ void zn_esym_close(struct zn_esym_file *e);
 int zn_esym_each(struct zn_esym_file *e, int (*fn)(void *arg, const struct zn_esym *s), void *arg);
 /* The file offset of an address by the program headers; -ENOENT when no segment holds it. */
 int zn_esym_offset(const struct zn_esym_file *e, uint64_t addr, uint64_t *ret);
+/* Has the file no .symtab, so that only exported functions have names? */
+bool zn_esym_stripped(struct zn_esym_file *f);
 /* Do the bytes at that file offset begin with endbr64? */
 bool zn_esym_is_endbr(const struct zn_esym_file *e, uint64_t file_off);
 /* Address and size of a symbol (function or data) of a file; -ENOENT. */

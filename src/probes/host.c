@@ -146,6 +146,8 @@ struct zn_host *zn_probes_host(const struct zn_probes_env *env)
     if (!p)
         return NULL;
     p->env = *env;
+    if (!p->env.max_strlen)
+        p->env.max_strlen = 1024;
     if (!p->env.arch)
         p->env.arch = zn_arch_native();
     if (env->tracefs)

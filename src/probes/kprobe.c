@@ -209,9 +209,17 @@ int zn_args_kprobe(struct zn_probes *p, struct zn_types *types, struct zn_target
 
 int zn_list_kprobe(struct zn_list *l)
 {
-    const struct zn_funcs *f = zn_funcs_get(l->p);
+    const struct zn_funcs *f;
+    struct zn_pmu pmu;
     char name[512];
     int r = 0;
+
+    if (zn_pmu_read("kprobe", &pmu) < 0) {
+        if (l->named)
+            l->why = "this kernel has no kprobes: it was built without CONFIG_KPROBE_EVENTS";
+        return 0;
+    }
+    f = zn_funcs_get(l->p);
 
     for (size_t i = 0; f && !r && i < f->n; i++) {
         snprintf(name, sizeof(name), "%s:%s%s%s", l->provider->name,

@@ -42,8 +42,7 @@ static const char *canonical(struct zn_arena *a, const char *pattern)
 
     if (!p)
         return pattern;
-    return pattern[n] ? zn_arena_printf(a, "%s%s", p->name, pattern + n)
-                      : zn_arena_printf(a, "%s*", p->name);
+    return zn_arena_printf(a, "%s%s", p->name, pattern[n] ? pattern + n : ":*");
 }
 
 int zn_list_probes(struct zn_host *h, struct zn_types *types, const char *pattern, bool verbose,
@@ -54,7 +53,10 @@ int zn_list_probes(struct zn_host *h, struct zn_types *types, const char *patter
     int r = 0;
 
     l.pattern = !pattern || !*pattern ? "*" : canonical(types->arena, pattern);
-    head = zn_arena_strndup(types->arena, l.pattern, strcspn(l.pattern, ":"));
+    /* "*sleep*" is looked for in all names, "trace*:sched:*" in those of a provider. */
+    head = strchr(l.pattern, ':') || !zn_is_glob(l.pattern)
+               ? zn_arena_strndup(types->arena, l.pattern, strcspn(l.pattern, ":"))
+               : zn_arena_strdup(types->arena, "*");
     for (unsigned i = 0; !r && i < _ZN_PROVIDER_MAX; i++) {
         l.provider = &zn_providers[i];
         l.named = strcmp(head, l.provider->name) == 0;

@@ -16,6 +16,7 @@ struct zn_probes_env {
     uint64_t features;          /* bit 1 << enum zn_feature; what is missing is said clearly */
     uint32_t pid;               /* -p: whose mapped objects `uprobe:*:f` means; 0 none */
     const char *tracefs;        /* NULL: where it is mounted */
+    uint32_t max_strlen; /* bytes that strings of tracepoint records are kept up to; 0: 1024 */
 };
 
 /* The host that probes/ implements; lives until zn_probes_host_free. Module BTF descriptors that

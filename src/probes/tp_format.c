@@ -92,13 +92,14 @@ static struct zn_type *declared_type(struct zn_types *types, const char *decl)
 }
 
 static struct zn_type *field_type(struct zn_types *types, const struct zn_event_field *f,
-                                  const struct zn_tp_decl *d, enum zn_space space)
+                                  const struct zn_tp_decl *d, enum zn_space space,
+                                  uint32_t max_strlen)
 {
     struct zn_type *t;
 
     if (d->data_loc) {
         if (strcmp(d->type, "char") == 0)
-            return zn_type_str(types, 0, false); /* as long as max_strlen allows */
+            return zn_type_str(types, max_strlen, false);
         t = declared_type(types, d->type);
         return zn_type_array(types, t ? t : zn_type_int(types, 1, false), 0);
     }
@@ -154,7 +155,8 @@ static bool locate(enum flavour fl, const struct zn_tp_decl *f, unsigned *nsys,
     return false;
 }
 
-int zn_tp_args(struct zn_types *types, struct zn_target *t, const struct zn_event_format *format)
+int zn_tp_args(struct zn_types *types, struct zn_target *t, const struct zn_event_format *format,
+               uint32_t max_strlen)
 {
     struct zn_type *rec = zn_type_new(types, T_RECORD);
     enum flavour fl = flavour_of(t);
@@ -172,7 +174,7 @@ int zn_tp_args(struct zn_types *types, struct zn_target *t, const struct zn_even
         if (f->common || !zn_tp_decl(f->decl, &d) || d.rel_loc || !locate(fl, &d, &nsys, &out))
             continue;
         out.name = zn_arena_strdup(types->arena, d.name);
-        out.type = field_type(types, f, &d, space);
+        out.type = field_type(types, f, &d, space, max_strlen);
         out.data_loc = d.data_loc;
         if (out.reg == ZN_REG_NONE)
             out.off = f->off;
@@ -191,7 +193,7 @@ int zn_args_tracepoint(struct zn_probes *p, struct zn_types *types, struct zn_ta
     int r = p->tracefs ? zn_event_format_read(p->tracefs, t->module, t->sym, &format) : -ENODEV;
 
     if (!r) {
-        r = zn_tp_args(types, t, &format);
+        r = zn_tp_args(types, t, &format, p->env.max_strlen);
         zn_event_format_fini(&format);
     }
     if (r && why)

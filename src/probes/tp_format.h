@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct zn_event_field;
 struct zn_event_format;
@@ -18,5 +19,7 @@ struct zn_tp_decl {
 
 /* False when the declaration has no name. */
 bool zn_tp_decl(const char *decl, struct zn_tp_decl *ret);
-/* Fills t->args; -EINVAL when the format has no fields at all. */
-int zn_tp_args(struct zn_types *types, struct zn_target *t, const struct zn_event_format *format);
+/* Fills t->args; -EINVAL when the format has no fields at all. A __data_loc char[] becomes a string of
+ * max_strlen bytes, other __data_loc fields arrays of unknown length. */
+int zn_tp_args(struct zn_types *types, struct zn_target *t, const struct zn_event_format *format,
+               uint32_t max_strlen);

@@ -268,6 +268,9 @@ static void suggest_function(struct zn_expand *x, const char *path, const char *
         return;
     if (zn_esym_each(f, add_name, &names) == 0)
         zn_suggest(x, func, (const char *const *)names.v, names.n);
+    if (!x->hint && zn_esym_stripped(f))
+        x->hint =
+            zn_arena_printf(x->arena, "%s is stripped: only exported functions have names", path);
     zn_esym_close(f);
     zn_names_fini(&names);
 }

@@ -75,7 +75,7 @@ static struct zn_target parse(struct place *p, const char *category, const char 
 
     t.is_exit = strncmp(event, "sys_exit_", 9) == 0;
     assert_int_equal(zn_event_format_parse(strdup(text), &f), 0);
-    assert_int_equal(zn_tp_args(&p->types, &t, &f), 0);
+    assert_int_equal(zn_tp_args(&p->types, &t, &f, 200), 0);
     zn_event_format_fini(&f);
     return t;
 }
@@ -122,7 +122,7 @@ static void test_mixed(void **state)
     place_open(&p, NULL);
     t = parse(&p, "any", "mixed", -1, mixed);
     assert_int_equal(t.args->nfields, 12);
-    expect(&t, "name", T_STR, 0, 8, ZN_REG_NONE, 0);
+    expect(&t, "name", T_STR, 200, 8, ZN_REG_NONE, 0);
     assert_true(field_of(&t, "name")->data_loc);
     assert_int_equal(field_of(&t, "numbers")->type->kind, T_ARRAY);
     assert_int_equal(field_of(&t, "numbers")->type->elem->size, 4);
@@ -218,7 +218,7 @@ static void test_hostile(void **state)
     for (size_t i = 0; i < ZN_ARRAY_SIZE(decls); i++)
         assert_false(zn_tp_decl(decls[i], &d));
     place_open(&p, NULL);
-    assert_int_equal(zn_tp_args(&p.types, &t, &empty), -EINVAL);
+    assert_int_equal(zn_tp_args(&p.types, &t, &empty, 200), -EINVAL);
     assert_null(t.args);
     place_close(&p);
 }
