@@ -48,7 +48,7 @@ static bool stack(struct zn_cc *cc, struct zn_node *n)
             return false;
         }
         if (depth > MAX_FRAMES)
-            zn_warning(cc->d, a->pos, "%s() keeps at most %d frames", n->name, MAX_FRAMES);
+            zn_cc_warn(cc, a->pos, "%s() keeps at most %d frames", n->name, MAX_FRAMES);
         t->stack_depth = (uint32_t)ZN_MIN(depth, (int64_t)MAX_FRAMES);
     }
     if (t->stack_mode == ZN_STACK_BUILD_ID) {

@@ -29,8 +29,6 @@ static bool agg_num(const struct zn_type *t)
 
 bool zn_want_int(struct zn_cc *cc, struct zn_node *n, const char *what)
 {
-    if (!n->type || !is_num(n->type))
-        zn_infer_expr(cc, n);
     if (!n->type)
         return false;
     if (is_num(n->type))
@@ -41,6 +39,12 @@ bool zn_want_int(struct zn_cc *cc, struct zn_node *n, const char *what)
     }
     zn_cc_error(cc, n->pos, "%s must be an integer, not '%s'", what, zn_type_str_name(cc, n->type));
     return false;
+}
+
+bool zn_infer_int(struct zn_cc *cc, struct zn_node *n, const char *what)
+{
+    zn_infer_expr(cc, n);
+    return zn_want_int(cc, n, what);
 }
 
 /* ---- names ---- */
@@ -310,7 +314,7 @@ static void infer_incdec(struct zn_cc *cc, struct zn_node *n)
 
 static void infer_ternary(struct zn_cc *cc, struct zn_node *n)
 {
-    zn_want_int(cc, n->c, "a condition");
+    zn_infer_int(cc, n->c, "a condition");
     if (n->a)
         zn_infer_expr(cc, n->a);
     zn_infer_expr(cc, n->b);
@@ -397,7 +401,7 @@ static void infer_index(struct zn_cc *cc, struct zn_node *n)
         n->type = t->fields[i].type;
         return;
     }
-    if (!zn_want_int(cc, n->b, "an array index") || !t)
+    if (!zn_infer_int(cc, n->b, "an array index") || !t)
         return;
     if (t->kind == T_STR && n->a->kind == N_STR && zn_const_int(cc, n->b, &i)) {
         n->kind = N_INT; /* a literal's byte */

@@ -394,13 +394,13 @@ static void infer_loop(struct zn_cc *cc, struct zn_node *n)
         if (!zn_has(cc, ZF_FOR_EACH_MAP))
             zn_cc_error(cc, n->pos, "this kernel cannot loop over maps (5.13 can)");
     } else if (n->kind == N_FOR_RANGE) {
-        zn_want_int(cc, n->a, "a loop bound");
-        zn_want_int(cc, n->b, "a loop bound");
+        zn_infer_int(cc, n->a, "a loop bound");
+        zn_infer_int(cc, n->b, "a loop bound");
         struct zn_varsym *v = declare_var(cc, n, n->name);
         v->type = zn_type_int(&cc->types, 8, true);
         v->is_range = true;
     } else if (n->kind == N_WHILE) {
-        zn_want_int(cc, n->c, "a condition");
+        zn_infer_int(cc, n->c, "a condition");
     }
     cc->loop_depth++;
     infer_block(cc, n->list);
@@ -416,7 +416,8 @@ static void infer_unroll(struct zn_cc *cc, struct zn_node *n)
     if (!zn_const_int(cc, n->a, &times))
         zn_cc_error(cc, n->a->pos, "unroll needs a literal number of turns");
     else if (times < 1 || times > 100)
-        zn_cc_error(cc, n->a->pos, "unroll %s value is 100", times > 100 ? "maximum" : "takes 1 to 100;");
+        zn_cc_error(cc, n->a->pos, "unroll %s is %d", times > 100 ? "maximum" : "minimum",
+                    times > 100 ? 100 : 1);
     infer_block(cc, n->list);
 }
 
@@ -433,7 +434,7 @@ static void infer_stmt(struct zn_cc *cc, struct zn_node *n)
         infer_let(cc, n);
         break;
     case N_IF:
-        zn_want_int(cc, n->c, "a condition");
+        zn_infer_int(cc, n->c, "a condition");
         infer_block(cc, n->list);
         infer_block(cc, n->list2);
         break;
@@ -453,7 +454,7 @@ static void infer_stmt(struct zn_cc *cc, struct zn_node *n)
         break;
     case N_RETURN:
         if (n->a)
-            zn_want_int(cc, n->a, "a return value");
+            zn_infer_int(cc, n->a, "a return value");
         break;
     case N_BLOCK:
         infer_block(cc, n->list);
@@ -489,7 +490,7 @@ static void infer_round(struct zn_cc *cc)
         cc->scope = NULL;
         cc->depth = cc->loop_depth = 0;
         if (b->probe->c)
-            zn_want_int(cc, b->probe->c, "a predicate");
+            zn_infer_int(cc, b->probe->c, "a predicate");
         infer_block(cc, b->probe->list);
     }
 }
@@ -509,8 +510,8 @@ static void declared_maps(struct zn_cc *cc)
         if (!known) {
             struct zn_diag *d = zn_error(cc->d, n->pos, "Invalid bpf map type: %s", n->str);
             const char *near = zn_nearest(n->str, kinds, 4);
-            zn_hint(cc->d, d, "%s%s", near ? "did you mean " : "one of hash, lruhash, percpuhash, ",
-                    near ? near : "percpulruhash");
+            zn_hint(cc->d, d, "%s%s%s", near ? "did you mean " : "one of hash, lruhash, percpuhash, ",
+                    near ? near : "percpulruhash", near ? "?" : "");
         }
         if (n->num < 1)
             zn_error(cc->d, n->pos, "a map needs room for at least one key");

@@ -154,8 +154,14 @@ static void place(struct zn_cc *cc, struct zn_mapsym *s)
 void zn_pass_map(struct zn_cc *cc)
 {
     struct zn_image *img = cc->img;
+    static const char *const internal[ZN_MAP_FIRST] = {
+        [ZN_MAP_DATA] = ".data",
+        [ZN_MAP_RODATA] = ".rodata",
+        [ZN_MAP_RING] = ".ring",
+        [ZN_MAP_CTL] = ".ctl",
+    };
     for (int i = 0; i < ZN_MAP_FIRST; i++)
-        zn_image_map(cc, ".");
+        zn_image_map(cc, internal[i]);
     img->ncpu_possible = cc->env->ncpu_possible;
     img->ncpu = 1;
     while (img->ncpu < cc->env->ncpu_possible)

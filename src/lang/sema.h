@@ -134,8 +134,10 @@ void zn_pass_resolve(struct zn_cc *cc);
 void zn_pass_infer(struct zn_cc *cc);
 void zn_infer_expr(struct zn_cc *cc, struct zn_node *n);
 void zn_infer_stmts(struct zn_cc *cc, struct zn_node *n);
-/* Infers args and coerces: a node that must be an integer (or bool, pointer). */
+/* An inferred node must be an integer (or bool, pointer, a map's number); says so when it is none. */
 bool zn_want_int(struct zn_cc *cc, struct zn_node *n, const char *what);
+/* Infers it first: every node is to be inferred in every round, once. */
+bool zn_infer_int(struct zn_cc *cc, struct zn_node *n, const char *what);
 struct zn_type *zn_unify(struct zn_cc *cc, struct zn_type *a, struct zn_type *b); /* NULL: clash */
 struct zn_mapsym *zn_map_lookup(struct zn_cc *cc, struct zn_node *n);
 void zn_map_assign_type(struct zn_cc *cc, struct zn_mapsym *m, struct zn_type *t, struct zn_pos pos);
