@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/machine.h"
 #include "cli/trace_opts.h"
+#include "rt/privilege.h"
 #include "rt/rt.h"
 
 struct job {
@@ -24,7 +25,8 @@ struct job {
     struct zn_child child;
     struct zn_diags diags;
     struct zn_image *img;
-    struct zn_config cfg;
+    struct zn_config cfg; /* the environment's, then what the script made of it */
+    uint64_t cfg_fixed;
     struct zn_str dump;
     struct zn_include_dirs include;
     int out_fd;
@@ -42,23 +44,34 @@ static void job_fini(struct job *j)
 }
 
 /* BPFTRACE_X=… for each configuration key X; other variables of that prefix aren't ours. */
-static int config_from_environment(struct zn_env *env, struct zn_arena *arena)
+static int config_from_environment(struct job *j)
 {
     static const char prefix[] = "BPFTRACE_";
+    zn_config_defaults(&j->cfg);
     for (char **e = environ; *e; e++) {
-        const char *eq = strchr(*e, '=');
+        const char *eq = strchr(*e, '='), *why = NULL, *near = NULL;
         if (!eq || strncmp(*e, prefix, sizeof(prefix) - 1))
             continue;
-        const char *key = zn_arena_strndup(arena, *e, (size_t)(eq - *e)), *why = NULL, *near;
-        int r = zn_config_set(&env->config, arena, key, eq + 1, &near, &why);
+        const char *key = zn_arena_strndup(&j->arena, *e, (size_t)(eq - *e));
+        int r = zn_config_set(&j->cfg, &j->arena, key, eq + 1, &near, &why);
         if (r == -EINVAL) {
             fprintf(stderr, "ERROR: environment variable %s: %s\n", key, why ? why : "bad value");
             return r;
         }
         if (r >= 0)
-            env->config_fixed |= 1ULL << r;
+            j->cfg_fixed |= 1ULL << r;
     }
     return 0;
+}
+
+/* Told at once, before a lack of privileges looks like a lack of probes. */
+static int check_privileges(const struct job *j)
+{
+    const char *missing = j->o.dump ? NULL : zn_privilege_missing();
+    if (!missing)
+        return 0;
+    fprintf(stderr, "ERROR: not permitted to trace\nHINT: %s\n", missing);
+    return -EPERM;
 }
 
 /* A process that -p names must be there. */
@@ -98,13 +111,10 @@ static int compile_once(struct job *j, bool types)
         .dump_out = o->dump ? &j->dump : NULL,
         .read_include = zn_script_include,
         .include_arg = &j->include,
+        .config = j->cfg,
+        .config_fixed = j->cfg_fixed,
     };
-    zn_config_defaults(&env.config);
-    r = config_from_environment(&env, &j->arena);
-    if (r)
-        return r;
     zn_machine_env(&j->m, &env);
-    j->cfg = env.config;
     zn_str_clear(&j->dump);
     zn_diags_init(&j->diags, &j->arena, j->src);
     return zn_compile(&j->arena, j->src, &env, &j->diags, &j->img, &j->cfg);
@@ -208,7 +218,8 @@ int zn_cmd_trace(int argc, char **argv)
         return done;
     if (j.o.list)
         return zn_list_to_stdout(j.o.args.n ? j.o.args.v[0] : NULL, j.o.verbose, j.o.btf);
-    if (check_pid(j.o.pid) || read_source(&j) || start_child(&j) || compile(&j))
+    if (check_pid(j.o.pid) || read_source(&j) || config_from_environment(&j) ||
+        check_privileges(&j) || start_child(&j) || compile(&j))
         return 1;
     if (j.o.dump) {
         (void)zn_write_all(STDOUT_FILENO, zn_str_c(&j.dump), j.dump.len);

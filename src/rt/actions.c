@@ -14,6 +14,8 @@
 #include "rt/value.h"
 #include "sym/sym.h"
 
+enum { MOST_AHEAD = 4096, MAP_INDENT = 4, PRINTF_INDENT = 8 };
+
 struct action_ctx {
     struct zn_session *s;
     const struct zn_action *a;
@@ -200,8 +202,29 @@ static void do_stack(const struct action_ctx *c)
     n = ZN_MIN(n, (c->len - off) / 8);
     if (tgid && c->s->sym)
         (void)zn_sym_seen(c->s->sym, (uint32_t)tgid);
-    /* records are 8-aligned */
+    /* the ring aligns records to 8 bytes */
     (void)zn_stacks_add(&c->s->stacks, id, tgid, (const uint64_t *)(const void *)(c->rec + off), n);
+}
+
+/* A record that prints a stack is reserved, and so placed, before the stack itself is sent. */
+const struct zn_stack *zn_action_stack(void *session, uint64_t id)
+{
+    struct zn_session *s = session;
+    const struct zn_stack *st = zn_stacks_find(&s->stacks, id);
+    uint64_t pos = s->data.pos, limit = s->data.fd < 0 ? 0 : zn_ring_produced(&s->data);
+    uint32_t len;
+    for (int i = 0; !st && i < MOST_AHEAD; i++) {
+        const uint8_t *rec = zn_ring_peek(&s->data, &pos, limit, &len, NULL);
+        uint32_t action;
+        if (!rec || len < sizeof(struct zn_rec))
+            break;
+        memcpy(&action, rec, sizeof(action));
+        if (action >= s->img->nactions || s->img->actions[action].kind != ZA_STACK)
+            continue;
+        do_stack(&(struct action_ctx){ s, &s->img->actions[action], action, rec, len });
+        st = zn_stacks_find(&s->stacks, id);
+    }
+    return st;
 }
 
 static const char *helper_message(const char *helper, int64_t code)
@@ -363,7 +386,9 @@ static void run(struct zn_session *s, const void *rec, uint32_t len)
         return;
     }
     struct action_ctx c = { s, a, head.action, rec, len };
+    s->view.indent = a->kind == ZA_PRINT_MAP ? MAP_INDENT : PRINTF_INDENT;
     actions[a->kind](&c);
+    s->view.indent = MAP_INDENT;
     zn_out_event(s->out);
 }
 

@@ -5,6 +5,7 @@
  * What the same CPU wrote after the control record lies behind that position, and can be seen only
  * when the control record can: so the data position is read before the control ring is looked at. */
 #include "rt/session.h"
+#include "sym/sym.h"
 
 static uint64_t drain_data(struct zn_session *s, uint64_t limit, bool *busy)
 {
@@ -35,6 +36,8 @@ uint64_t zn_drain(struct zn_session *s, bool *ret_busy)
 {
     uint64_t n = 0;
     bool busy = false;
+    if (s->tracking) /* mappings before the addresses in them */
+        (void)zn_sym_track_poll(s->sym);
     while (!busy && !s->out->closed) {
         uint32_t len = 0;
         uint64_t limit = s->data.fd < 0 ? 0 : zn_ring_produced(&s->data);

@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "rt/bpf.h"
 #include "rt/session.h"
-#include "sym/sym.h"
 
 enum { POLL_MIN_MS = 1, POLL_MAX_MS = 10, LOSS_MS = 100, IDLE_MS = 1000 };
 enum { NS_PER_S = 1000000000 };
@@ -217,8 +216,6 @@ int zn_loop_run(struct zn_loop *l, struct zn_session *s, struct zn_diags *d)
     }
     while (!stop) {
         bool busy = false;
-        if (s->tracking)
-            (void)zn_sym_track_poll(s->sym);
         uint64_t got = zn_drain(s, &busy);
         if (s->exiting || s->out->closed)
             break;

@@ -63,12 +63,11 @@ void zn_ring_release(struct zn_ring *r)
     }
 }
 
-const void *zn_ring_next(struct zn_ring *r, uint64_t limit, uint32_t *ret_len, bool *ret_busy)
+const void *zn_ring_peek(const struct zn_ring *r, uint64_t *pos, uint64_t limit, uint32_t *ret_len,
+                         bool *ret_busy)
 {
-    if (r->pos - r->released >= RELEASE_BYTES)
-        zn_ring_release(r);
-    while (r->pos < limit) {
-        const uint8_t *hdr = r->data + (r->pos & r->mask);
+    while (*pos < limit) {
+        const uint8_t *hdr = r->data + (*pos & r->mask);
         uint32_t len = __atomic_load_n((const uint32_t *)(const void *)hdr, __ATOMIC_ACQUIRE);
         if (len & BPF_RINGBUF_BUSY_BIT) {
             if (ret_busy)
@@ -76,11 +75,18 @@ const void *zn_ring_next(struct zn_ring *r, uint64_t limit, uint32_t *ret_len, b
             return NULL;
         }
         uint32_t bytes = len & ~(uint32_t)(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-        r->pos += ((uint64_t)bytes + HDR_BYTES + 7) & ~7ULL;
+        *pos += ((uint64_t)bytes + HDR_BYTES + 7) & ~7ULL;
         if (!(len & BPF_RINGBUF_DISCARD_BIT)) {
             *ret_len = bytes;
             return hdr + HDR_BYTES;
         }
     }
     return NULL;
+}
+
+const void *zn_ring_next(struct zn_ring *r, uint64_t limit, uint32_t *ret_len, bool *ret_busy)
+{
+    if (r->pos - r->released >= RELEASE_BYTES)
+        zn_ring_release(r);
+    return zn_ring_peek(r, &r->pos, limit, ret_len, ret_busy);
 }

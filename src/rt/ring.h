@@ -33,3 +33,7 @@ uint64_t zn_ring_produced(const struct zn_ring *r);
 const void *zn_ring_next(struct zn_ring *r, uint64_t limit, uint32_t *ret_len, bool *ret_busy);
 /* Gives what has been read back to the producers. */
 void zn_ring_release(struct zn_ring *r);
+/* The finished record at or behind position *pos (nothing is consumed), *pos moved behind it; NULL at
+ * `limit` and at an unfinished one. */
+const void *zn_ring_peek(const struct zn_ring *r, uint64_t *pos, uint64_t limit, uint32_t *ret_len,
+                         bool *ret_busy);

@@ -45,7 +45,9 @@ static void session_init(struct zn_session *s, const struct zn_image *img,
     zn_stacks_init(&s->stacks);
     zn_str_init(&s->text);
     zn_view_init(&s->view, img);
-    s->view.stacks = &s->stacks;
+    s->view.stack = zn_action_stack;
+    s->view.stack_arg = s;
+    s->view.max_strlen = cfg->max_strlen;
     if (cfg->str_trunc_trailer)
         s->view.trailer = cfg->str_trunc_trailer;
 }
@@ -202,6 +204,27 @@ static int finish(struct zn_session *s, struct zn_diags *d)
     return r;
 }
 
+/* -v: what the script takes of the kernel. */
+static void say_sizes(struct zn_session *s)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->img->nmaps; i++) {
+        const struct zn_map *m = &s->img->maps[i];
+        uint64_t copies = m->percpu && m->kind != ZM_RANGE && m->kind != ZM_CELL ? s->img->ncpu_possible : 1;
+        uint64_t one = (uint64_t)m->key_size + m->val_size * copies;
+        uint64_t bytes = m->max_entries * (one ? one : 1); /* rings: max_entries is bytes */
+        if (!m->bpf_type)
+            continue;
+        sum += bytes;
+        zn_out_notice(s->out, "map %s: %u entries, at most %llu bytes\n", m->name, m->max_entries,
+                      (unsigned long long)bytes);
+    }
+    zn_out_notice(s->out, "all maps: at most %llu bytes\n", (unsigned long long)sum);
+    for (uint32_t i = 0; i < s->img->nprogs; i++)
+        zn_out_notice(s->out, "program %s: %u instructions\n", s->img->progs[i].name,
+                      s->img->progs[i].code.n);
+}
+
 static int start(struct zn_session *s, struct zn_diags *d)
 {
     ZN_AUTOSTR struct zn_str log;
@@ -211,6 +234,8 @@ static int start(struct zn_session *s, struct zn_diags *d)
         zn_out_notice(s->out, "%s", zn_str_c(&log));
     if (r)
         return r;
+    if (s->opts->verbose)
+        say_sizes(s);
     r = prepare(s);
     if (r) {
         zn_error(d, (struct zn_pos){ 0, 0 }, "can't prepare the run: %s", strerror(-r));

@@ -43,6 +43,10 @@ struct zn_session {
 void zn_action_data(struct zn_session *s, const void *rec, uint32_t len);
 void zn_action_ctl(struct zn_session *s, const void *rec, uint32_t len);
 
+/* The stack of an id; one whose record is still ahead in the ring is fetched from there. A zn_view's
+ * `stack`, with the session as its argument. */
+const struct zn_stack *zn_action_stack(void *session, uint64_t id);
+
 /* drain.c: handles everything that the rings hold, in order. Returns the number of records; *ret_busy
  * says that an unfinished record stopped it early. */
 uint64_t zn_drain(struct zn_session *s, bool *ret_busy);

@@ -61,7 +61,8 @@ const char *zn_str_value(const struct zn_view *v, const struct zn_type *t, const
         return s;
     }
     *ret_len = strnlen(p, t->size);
-    *ret_cut = t->size && *ret_len == t->size;
+    /* str() reads max_strlen bytes and an end: one that fills its place was longer */
+    *ret_cut = v->max_strlen && t->size == v->max_strlen + 1 && *ret_len == v->max_strlen;
     return p;
 }
 
@@ -160,7 +161,7 @@ void zn_put_stack(const struct zn_view *v, const struct zn_type *t, uint64_t id,
                   struct zn_str *out)
 {
     zn_str_putc(out, '\n');
-    const struct zn_stack *s = id && v->stacks ? zn_stacks_find(v->stacks, id) : NULL;
+    const struct zn_stack *s = id && v->stack ? v->stack(v->stack_arg, id) : NULL;
     if (!s) {
         if (id)
             zn_str_puts(out, "    [stack was lost]\n");
@@ -305,9 +306,11 @@ static void put_looked_up(const struct zn_view *v, const struct zn_type *t, cons
         break;
     }
     case T_SIGNAME:
-        s = n < 4096 ? sigabbrev_np((int)n) : NULL;
-        if (s)
-            zn_str_puts(out, "SIG");
+        s = n <= 64 ? sigdescr_np((int)n) : "N/A";
+        if (!s)
+            zn_str_printf(out, "Unknown signal %u", (unsigned)n);
+        if (!s)
+            return;
         break;
     case T_USERNAME:
         s = v->people ? zn_people_name(v->people, (uint32_t)n) : NULL;

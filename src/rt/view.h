@@ -22,8 +22,11 @@ struct zn_names {
 
 struct zn_view {
     const struct zn_image *img;
+    uint32_t max_strlen; /* what str() keeps, bytes; 0: strings are never marked as cut */
     const char *trailer; /* behind strings that were cut, "" for none */
-    const struct zn_stacks *stacks; /* or NULL */
+    /* The stack of an id, or NULL when it was lost. The function may be NULL. */
+    const struct zn_stack *(*stack)(void *arg, uint64_t id);
+    void *stack_arg;
     struct zn_names names;
     struct zn_people *people;  /* user names, NULL: numbers */
     struct zn_cgroups *cgroups; /* cgroup paths, NULL: numbers */

@@ -31,12 +31,18 @@ static void hash(struct zn_type *k, struct zn_type *v)
         .val_size = zn_type_stored(v), .max_entries = 9, .overflow = -1, .key = k, .value = v };
 }
 
-static const char *shown(bool json, uint64_t top, uint64_t div, const struct zn_stacks *stacks)
+static const struct zn_stack *find_stack(void *stacks, uint64_t id)
+{
+    return zn_stacks_find(stacks, id);
+}
+
+static const char *shown(bool json, uint64_t top, uint64_t div, struct zn_stacks *stacks)
 {
     struct zn_view v;
     struct zn_snap s;
     zn_view_init(&v, &f.img);
-    v.stacks = stacks;
+    v.stack = stacks ? find_stack : NULL;
+    v.stack_arg = stacks;
     zn_str_fini(&out.buf);
     zn_out_init(&out, -1, json);
     assert_int_equal(zn_maps_read(&f.set, 4, false, &s), 0);
