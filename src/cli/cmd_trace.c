@@ -168,7 +168,7 @@ static int run(struct job *j)
         .no_warnings = o->no_warnings,
         .verbose = o->verbose,
         .dry_run = o->dry_run,
-        .notify_attached = getenv("__BPFTRACE_NOTIFY_PROBES_ATTACHED") != NULL,
+        .notify_fd = getenv("__BPFTRACE_NOTIFY_PROBES_ATTACHED") ? STDOUT_FILENO : 0,
         .color = zn_color_stderr(),
         .pid = o->pid,
         .child = o->command ? &j->child : NULL,

@@ -178,7 +178,9 @@ static bool ppid(struct zn_cc *cc, struct zn_node *n)
 
 static struct zn_val lower_ppid(struct zn_lower *l, struct zn_node *n)
 {
-    static const char *const path[] = {"real_parent", "tgid", NULL};
+    static const char *const parent[] = {"real_parent", "tgid", NULL}, *const leader[] = {"group_leader", "pid", NULL};
+    const struct zn_builtin *b = n->sym;
+    const char *const *path = b->detail ? leader : parent;
     struct zn_val t;
     if (n->list) {
         t = zn_vreg_val(NULL, zn_lower_int(l, n->list));
@@ -199,8 +201,9 @@ static bool pcomm(struct zn_cc *cc, struct zn_node *n)
 
 static struct zn_val lower_pcomm(struct zn_lower *l, struct zn_node *n)
 {
-    (void)n;
-    static const char *const path[] = {"real_parent", "comm", NULL};
+    static const char *const parent[] = {"real_parent", "comm", NULL}, *const leader[] = {"group_leader", "comm", NULL};
+    const struct zn_builtin *b = n->sym;
+    const char *const *path = b->detail ? leader : parent;
     bool btf;
     struct zn_val t = zn_vreg_val(NULL, zn_current_task(l, &btf));
     t.btf = btf;
@@ -478,7 +481,8 @@ static bool ctx_ptr(struct zn_cc *cc, struct zn_node *n)
 static bool usermode(struct zn_cc *cc, struct zn_node *n)
 {
     n->type = zn_type_int(&cc->types, 8, false);
-    if (cc->body->provider == ZP_PROFILE || has_regs(cc->body->provider))
+    enum zn_provider p = cc->body->provider;
+    if (p == ZP_PROFILE || p == ZP_SOFTWARE || p == ZP_HARDWARE || has_regs(p) || p == ZP_BEGIN || p == ZP_END)
         return true;
     zn_cc_error(cc, n->pos, "usermode can not be used with '%s' probes",
                 zn_providers[cc->body->provider].name);
@@ -488,6 +492,8 @@ static bool usermode(struct zn_cc *cc, struct zn_node *n)
 static struct zn_val lower_usermode(struct zn_lower *l, struct zn_node *n)
 {
     const struct zn_arch *a = l->cc->env->arch;
+    if (l->ctx == ZC_NONE)
+        return zn_vimm(n->type, 0);
     for (unsigned i = 0; i < a->nregs; i++)
         if (strcmp(a->regs[i].name, "cs") == 0) {
             zn_vreg cs = zn_ir_ld(l->f, zn_ctx(l), a->regs[i].off, 8, false);
@@ -517,6 +523,8 @@ const struct zn_builtin zn_builtins_ctx[] = {
     {"curtask", "curtask", 0, 0, BI_BARE, 0, curtask, lower_curtask, "struct task_struct * of the task"},
     {"ppid", "ppid[(task)]", 0, 1, BI_BARE, 0, ppid, lower_ppid, "parent's process id"},
     {"pcomm", "pcomm", 0, 0, BI_BARE, 0, pcomm, lower_pcomm, "parent's name"},
+    {"leader_tid", "leader_tid", 0, 0, BI_BARE, 1, ppid, lower_ppid, "thread id of the group's leader"},
+    {"leader_comm", "leader_comm", 0, 0, BI_BARE, 1, pcomm, lower_pcomm, "name of the group's leader"},
     {"probe", "probe", 0, 0, BI_BARE, 0, target_str, lower_target_str, "full name of the probe"},
     {"func", "func", 0, 0, BI_BARE, 0, target_str, lower_target_str, "name of the probed function"},
     {"probetype", "probetype", 0, 0, BI_BARE, 0, target_str, lower_target_str, "kind of the probe"},

@@ -44,8 +44,10 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
         zn_infer_expr(cc, a->next);
     if (!a->type)
         return false;
-    if (a->kind == N_STR && !a->next) {
-        n->type = a->type;
+    if (a->kind == N_STR && !a->next) { /* a literal is a string already */
+        struct zn_node lit = *a;
+        lit.next = n->next;
+        *n = lit;
         return true;
     }
     if (a->type->kind == T_STR || (a->type->kind == T_ARRAY && a->type->elem && a->type->elem->size == 1)) {
@@ -54,7 +56,7 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
     }
     if (!zn_want_int(cc, a, "str()'s argument"))
         return false;
-    uint32_t cap = cc->config.max_strlen;
+    uint32_t cap = cc->config.max_strlen + 1; /* with its end */
     int64_t len;
     if (a->next) {
         if (!zn_want_int(cc, a->next, "str()'s length"))
@@ -64,7 +66,7 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
                 zn_cc_error(cc, a->next->pos, "str cannot use negative length (%lld)", (long long)len);
                 return false;
             }
-            cap = (uint32_t)ZN_MIN((int64_t)cap, len + 1);
+            cap = (uint32_t)ZN_MIN((int64_t)cap, ZN_MAX(len, (int64_t)1));
         }
     }
     n->type = zn_type_str(&cc->types, cap, false);
@@ -95,7 +97,7 @@ static struct zn_val lower_str(struct zn_lower *l, struct zn_node *n)
         return at;
     /* a length known only at run time: read that many bytes at most into a zeroed place */
     struct zn_ir_fn *f = l->f;
-    zn_vreg want = zn_ir_alui(f, ALU_ADD, 8, zn_lower_int(l, a->next), 1), size = zn_ir_vreg(f, ZN_V_SCALAR);
+    zn_vreg want = zn_lower_int(l, a->next), size = zn_ir_vreg(f, ZN_V_SCALAR);
     zn_block big = zn_ir_block(f, "long"), ok = zn_ir_block(f, "length");
     zn_ir_mov_to(f, size, want);
     zn_ir_bri(f, CMP_GT, 8, size, n->type->size, big, ok);
@@ -152,7 +154,9 @@ static struct zn_val lower_buf(struct zn_lower *l, struct zn_node *n)
     struct zn_node *a = n->list;
     struct zn_ir_fn *f = l->f;
     struct zn_val v = zn_lower_expr(l, a), at = v;
-    if (a->type->kind == T_PTR)
+    if (v.type->kind == T_STR && v.kind != V_ADDR)
+        at = v = zn_materialise(l, v, zn_type_str(&l->cc->types, ZN_MAX(v.type->size, n->type->size), false));
+    else if (a->type->kind == T_PTR)
         at = zn_deref(l, v);
     else if (v.kind != V_ADDR)
         at = zn_vaddr(n->type, zn_to_reg(l, v), 0, zn_default_sort(l));

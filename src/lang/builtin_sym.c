@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builtins whose values user space turns into names: stacks, symbols, addresses, cgroups, users. */
-#include <signal.h>
 #include <stdlib.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -450,14 +449,14 @@ static bool getopt_(struct zn_cc *cc, struct zn_node *n)
         return false;
     }
     if (given && is_bool) {
-        num = !v || strcmp(v, "true") == 0 || strcmp(v, "1") == 0;
-        if (v && !num && strcmp(v, "false") != 0 && strcmp(v, "0") != 0) {
+        num = !v || strcasecmp(v, "true") == 0 || strcmp(v, "1") == 0;
+        if (v && !num && strcasecmp(v, "false") != 0 && strcmp(v, "0") != 0) {
             zn_error(cc->d, n->pos, "--%s takes true or false, not '%s'", name, v);
             return false;
         }
     } else if (given) {
         char *end = NULL;
-        num = v ? strtoll(v, &end, 0) : 0;
+        num = v ? (*v == '-' ? strtoll(v, &end, 0) : (int64_t)strtoull(v, &end, 0)) : 0;
         if (!v || !*v || *end) {
             zn_error(cc->d, n->pos, "--%s takes an integer, not '%s'", name, v ? v : "");
             return false;
@@ -465,8 +464,8 @@ static bool getopt_(struct zn_cc *cc, struct zn_node *n)
     }
     n->kind = is_bool ? N_BOOL : N_INT;
     n->num = num;
-    n->implied = false;
-    n->type = is_bool ? zn_type_simple(&cc->types, T_BOOL) : zn_type_int(&cc->types, 8, true);
+    n->implied = !is_bool && given && num < 0 && v && *v != '-';
+    n->type = n->implied ? zn_type_int(&cc->types, 8, false) : is_bool ? zn_type_simple(&cc->types, T_BOOL) : zn_type_int(&cc->types, 8, true);
     return true;
 }
 

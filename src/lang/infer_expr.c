@@ -341,11 +341,18 @@ static void infer_ternary(struct zn_cc *cc, struct zn_node *n)
 
 /* ---- members ---- */
 
+/* Bytes of the string that a char array becomes: one more, since a full array has no end; a task's
+ * name always has one. */
+uint32_t zn_char_array_cap(const struct zn_type *t)
+{
+    return t->nelem == 16 ? 16 : t->nelem + 1;
+}
+
 static struct zn_type *decay(struct zn_cc *cc, struct zn_type *t)
 {
     /* a C array of char reads as a string */
     if (t && t->kind == T_ARRAY && t->elem && t->elem->is_char && t->nelem)
-        return zn_type_str(&cc->types, t->nelem, false);
+        return zn_type_str(&cc->types, zn_char_array_cap(t), false);
     return t;
 }
 
@@ -529,7 +536,7 @@ static void infer_sizeof(struct zn_cc *cc, struct zn_node *n)
         zn_cc_error(cc, n->pos, "%s", why ? why : "unknown type");
         return;
     }
-    int64_t v = t->size;
+    int64_t v = operand && operand->kind == N_INT && t->kind == T_ENUM ? 8 : t->size;
     if (n->kind == N_OFFSETOF) {
         v = 0;
         for (struct zn_node *m = n->list; m; m = m->next) {

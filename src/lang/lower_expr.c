@@ -198,7 +198,7 @@ static enum zn_alu alu_of(enum zn_op op, bool uns)
     }
 }
 
-static uint32_t pointee_size(const struct zn_type *t)
+uint32_t zn_pointee_size(const struct zn_type *t)
 {
     return t && t->kind == T_PTR && t->elem && t->elem->size ? t->elem->size : 1;
 }
@@ -216,9 +216,9 @@ static struct zn_val binary(struct zn_lower *l, struct zn_node *n)
     uint32_t sa = 1, sb = 1;
     if (n->type->kind == T_PTR) { /* pointer arithmetic counts in elements */
         if (n->a->type->kind == T_PTR)
-            sb = pointee_size(n->a->type);
+            sb = zn_pointee_size(n->a->type);
         else
-            sa = pointee_size(n->b->type);
+            sa = zn_pointee_size(n->b->type);
     }
     if (sa != 1)
         a = zn_ir_alui(l->f, ALU_MUL, 8, a, sa);
@@ -255,7 +255,7 @@ static struct zn_val incdec(struct zn_lower *l, struct zn_node *n)
     if (n->a->kind == N_MAP)
         return zn_map_incdec(l, n);
     struct zn_varsym *v = n->a->sym;
-    int64_t step = pointee_size(v->type);
+    int64_t step = zn_pointee_size(v->type);
     zn_vreg old = zn_ir_vreg(l->f, ZN_V_SCALAR);
     if (!n->num)
         zn_ir_mov_to(l->f, old, v->vreg);

@@ -296,6 +296,9 @@ void zn_map_update_op(struct zn_lower *l, struct zn_node *map, enum zn_op op, st
 {
     struct zn_ir_fn *f = l->f;
     zn_vreg v = zn_lower_int(l, val);
+    uint32_t step = zn_pointee_size(((struct zn_mapsym *)map->sym)->value);
+    if (step != 1)
+        v = zn_ir_alui(f, ALU_MUL, 8, v, step);
     struct place pl = place_open(l, map, true);
     if (op == OP_ADD) {
         add_atomic(l, pl.p, pl.off, v);
@@ -313,7 +316,8 @@ void zn_map_update_op(struct zn_lower *l, struct zn_node *map, enum zn_op op, st
 struct zn_val zn_map_incdec(struct zn_lower *l, struct zn_node *n)
 {
     struct zn_ir_fn *f = l->f;
-    zn_vreg r = zn_ir_vreg(f, ZN_V_SCALAR), by = zn_ir_imm(f, n->op == OP_INC ? 1 : -1);
+    int64_t step = zn_pointee_size(((struct zn_mapsym *)n->a->sym)->value);
+    zn_vreg r = zn_ir_vreg(f, ZN_V_SCALAR), by = zn_ir_imm(f, n->op == OP_INC ? step : -step);
     zn_ir_imm_to(f, r, 0);
     struct place pl = place_open(l, n->a, true);
     bool used = !n->implied; /* a statement of its own needs no result */
@@ -328,7 +332,7 @@ struct zn_val zn_map_incdec(struct zn_lower *l, struct zn_node *n)
             add_atomic(l, pl.p, pl.off, by);
         }
         if (n->num)
-            zn_ir_mov_to(f, r, zn_ir_alui(f, n->op == OP_INC ? ALU_ADD : ALU_SUB, 8, old, 1));
+            zn_ir_mov_to(f, r, zn_ir_alui(f, n->op == OP_INC ? ALU_ADD : ALU_SUB, 8, old, step));
         else
             zn_ir_mov_to(f, r, old);
     }

@@ -156,7 +156,7 @@ static struct zn_val bitfield(struct zn_lower *l, zn_vreg word, struct zn_type *
 {
     /* little endian: the field's lowest bit is bit bit_off of the word */
     zn_vreg r = zn_ir_alui(l->f, ALU_SHL, 8, word, 64 - (int64_t)(bit_off + bits));
-    r = zn_ir_alui(l->f, t->sign ? ALU_SAR : ALU_SHR, 8, r, 64 - (int64_t)bits);
+    r = zn_ir_alui(l->f, ALU_SHR, 8, r, 64 - (int64_t)bits); /* without sign, as bpftrace */
     return zn_vreg_val(t, r);
 }
 
@@ -234,7 +234,7 @@ struct zn_val zn_struct_field(struct zn_lower *l, struct zn_val addr, const stru
         return at;
     case T_ARRAY:
         if (f->type->elem && f->type->elem->is_char && f->type->nelem)
-            at.type = zn_type_str(&l->cc->types, f->type->nelem, false);
+            at.type = zn_type_str(&l->cc->types, zn_char_array_cap(f->type), false);
         return at;
     default: {
         struct zn_val v = zn_load(l, f->type, at, f->bit_off, f->bits);

@@ -38,6 +38,13 @@ static bool fold_binary(enum zn_op op, bool uns, int64_t a, int64_t b, int64_t *
     }
 }
 
+/* As it is lowered: what is shifted right says alone whether zeroes come in. */
+static bool is_unsigned(const struct zn_node *n)
+{
+    const struct zn_type *t = n->a->type;
+    return zn_op_unsigned(n->a, n->b) || (n->op == OP_SHR && t && t->kind == T_INT && !t->sign);
+}
+
 bool zn_const_int(struct zn_cc *cc, const struct zn_node *n, int64_t *ret)
 {
     int64_t a, b;
@@ -62,7 +69,7 @@ bool zn_const_int(struct zn_cc *cc, const struct zn_node *n, int64_t *ret)
         return true;
     case N_BINARY:
         return zn_const_int(cc, n->a, &a) && zn_const_int(cc, n->b, &b) &&
-               fold_binary(n->op, zn_op_unsigned(n->a, n->b), a, b, ret);
+               fold_binary(n->op, is_unsigned(n), a, b, ret);
     case N_TERNARY:
         if (!n->a || !zn_const_int(cc, n->c, &a))
             return false;

@@ -262,6 +262,31 @@ static void var_type(struct zn_cc *cc, struct zn_varsym *v, struct zn_type *t, s
     }
 }
 
+/* @m = { …; agg() } becomes { …; @m = agg(); } */
+static bool hoist_aggregation(struct zn_node *n)
+{
+    struct zn_node *rhs = n->b;
+    if (n->a->kind != N_MAP || rhs->kind != N_BLOCK_EXPR || !rhs->a || rhs->a->kind != N_CALL)
+        return false;
+    const struct zn_builtin *b = zn_builtin_find(rhs->a->name);
+    if (!b || !(b->flags & BI_AGG))
+        return false;
+    struct zn_node keep = *n, **tail = &rhs->list;
+    while (*tail)
+        tail = &(*tail)->next;
+    n->kind = N_BLOCK;
+    n->list = rhs->list;
+    keep.b = rhs->a;
+    keep.next = NULL;
+    *rhs = keep; /* the block's node is free now: it becomes the assignment */
+    if (n->list)
+        *tail = rhs;
+    else
+        n->list = rhs;
+    n->a = n->b = NULL;
+    return true;
+}
+
 static void infer_assign(struct zn_cc *cc, struct zn_node *n)
 {
     struct zn_node *lhs = n->a, *rhs = n->b;
@@ -428,7 +453,10 @@ static void infer_stmt(struct zn_cc *cc, struct zn_node *n)
         zn_infer_expr(cc, n->a);
         break;
     case N_ASSIGN:
-        infer_assign(cc, n);
+        if (hoist_aggregation(n))
+            infer_block(cc, n->list);
+        else
+            infer_assign(cc, n);
         break;
     case N_LET:
         infer_let(cc, n);

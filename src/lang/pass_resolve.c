@@ -163,7 +163,7 @@ static bool expand(struct zn_cc *cc, struct zn_attach_spec *spec, struct zn_targ
         note(cc, remark);
     if (r == 0)
         return true;
-    if (r == -ENOENT && cc->config.missing_probes != 0) {
+    if (cc->config.missing_probes != 0) {
         if (cc->config.missing_probes == 1)
             zn_warning(cc->d, spec->pos, "%s", why ? why : "no such probe");
         return false;

@@ -118,6 +118,7 @@ struct zn_diag *zn_cc_error(struct zn_cc *cc, struct zn_pos pos, const char *fmt
 struct zn_diag *zn_cc_warn(struct zn_cc *cc, struct zn_pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+uint32_t zn_char_array_cap(const struct zn_type *t); /* infer_expr.c */
 bool zn_has(const struct zn_cc *cc, enum zn_feature f);
 
 /* clone.c */

@@ -20,8 +20,8 @@ struct zn_rt_opts {
     bool no_warnings; /* no run-time warnings and warnf */
     bool verbose;     /* sizes and the verifier's whole log as notices */
     bool dry_run;     /* load and attach, then leave */
-    bool notify_attached; /* a line on the output when all is attached (for test suites) */
     bool color;
+    int notify_fd;    /* > 0: gets a line when all is attached (bpftrace's test suite waits for it) */
     pid_t pid;              /* -p: its end is ours; 0 none */
     struct zn_child *child; /* -c: started stopped; goes on when all is attached. NULL none */
 };

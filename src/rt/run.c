@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "rt/bpf.h"
 #include "rt/loop.h"
@@ -141,15 +142,16 @@ static int attach_all(struct zn_session *s, struct zn_diags *d, uint32_t *ret_mi
 
 static void say_attached(struct zn_session *s, uint32_t n)
 {
+    static const char attached[] = "__BPFTRACE_NOTIFY_PROBES_ATTACHED\n";
     if (!s->opts->quiet && s->out->json)
         zn_str_printf(&s->out->buf,
                       "{\"type\": \"attached_probes\", \"count\": %u, \"data\": {\"probes\": %u}}\n", n,
                       n);
     else if (!s->opts->quiet)
         zn_out_notice(s->out, "Attached %u probe%s\n", n, n == 1 ? "" : "s");
-    if (s->opts->notify_attached)
-        zn_str_puts(&s->out->buf, "__BPFTRACE_NOTIFY_PROBES_ATTACHED\n");
     zn_out_batch(s->out);
+    if (s->opts->notify_fd > 0)
+        (void)zn_write_all(s->opts->notify_fd, attached, sizeof(attached) - 1);
 }
 
 static void raise_stop_flag(struct zn_session *s)
