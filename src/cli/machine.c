@@ -105,7 +105,8 @@ bool zn_needs_types(const char *text, size_t len)
         const char *w = text + i;
         if (listed(w, n - i, typed_words, ZN_ARRAY_SIZE(typed_words)))
             return true;
-        bool colon = n < len && text[n] == ':';
+        bool inner = i && strchr(":/.*-+", text[i - 1]); /* a later part of an attach point */
+        bool colon = n < len && text[n] == ':' && !inner;
         if (colon && !listed(w, n - i, untyped_providers, ZN_ARRAY_SIZE(untyped_providers)))
             return true;
         i = n;
