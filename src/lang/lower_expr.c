@@ -259,7 +259,10 @@ static struct zn_val incdec(struct zn_lower *l, struct zn_node *n)
     zn_vreg old = zn_ir_vreg(l->f, ZN_V_SCALAR);
     if (!n->num)
         zn_ir_mov_to(l->f, old, v->vreg);
-    zn_ir_mov_to(l->f, v->vreg, zn_ir_alui(l->f, n->op == OP_INC ? ALU_ADD : ALU_SUB, 8, v->vreg, step));
+    zn_vreg r = zn_ir_alui(l->f, n->op == OP_INC ? ALU_ADD : ALU_SUB, 8, v->vreg, step);
+    if (v->declared && v->type->kind == T_INT && v->type->size < 8)
+        r = zn_trunc(l, r, v->type).reg;
+    zn_ir_mov_to(l->f, v->vreg, r);
     return zn_vreg_val(n->type, n->num ? v->vreg : old);
 }
 

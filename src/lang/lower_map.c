@@ -275,9 +275,13 @@ static void add_atomic(struct zn_lower *l, zn_vreg p, int32_t off, zn_vreg v)
     zn_ir_atomic(l->f, AT_ADD, p, off, 8, v, ZN_NOREG);
 }
 
-static enum zn_alu alu_for(enum zn_op op, const struct zn_type *t)
+/* As in `@m op val`. */
+static enum zn_alu alu_for(enum zn_op op, const struct zn_node *map, const struct zn_node *val)
 {
-    bool sgn = t->kind == T_INT && t->sign;
+    const struct zn_type *t = map->type;
+    bool sgn = !zn_op_unsigned(map, val);
+    if (op == OP_SHR)
+        sgn = sgn && t->kind == T_INT && t->sign;
     switch (op) {
     case OP_ADD: return ALU_ADD;
     case OP_SUB: return ALU_SUB;
@@ -305,9 +309,8 @@ void zn_map_update_op(struct zn_lower *l, struct zn_node *map, enum zn_op op, st
     } else if (op == OP_SUB) {
         add_atomic(l, pl.p, pl.off, zn_ir_neg(f, v));
     } else {
-        struct zn_mapsym *s = map->sym;
         zn_vreg old = zn_ir_ld(f, pl.p, pl.off, 8, false);
-        zn_ir_st(f, pl.p, pl.off, 8, zn_ir_alu(f, alu_for(op, s->value), 8, old, v));
+        zn_ir_st(f, pl.p, pl.off, 8, zn_ir_alu(f, alu_for(op, map, val), 8, old, v));
     }
     touch(l, &pl);
     place_close(l, &pl);

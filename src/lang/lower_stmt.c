@@ -29,14 +29,9 @@ static void assign(struct zn_lower *l, struct zn_node *n)
         zn_store_expr(l, n->b, v->type, base, off, true);
         return;
     }
-    if (n->op != OP_NONE) {
-        struct zn_node bin = {.kind = N_BINARY, .op = n->op, .pos = n->pos, .a = n->a, .b = n->b,
-                              .type = v->type};
-        zn_ir_mov_to(l->f, v->vreg, zn_to_reg(l, zn_lower_expr(l, &bin)));
-        return;
-    }
-    struct zn_val x = zn_lower_expr(l, n->b);
-    zn_vreg r = zn_to_reg(l, x);
+    struct zn_node bin = {.kind = N_BINARY, .op = n->op, .pos = n->pos, .a = n->a, .b = n->b,
+                          .type = v->type};
+    zn_vreg r = zn_to_reg(l, zn_lower_expr(l, n->op != OP_NONE ? &bin : n->b));
     if (v->declared && v->type->size < 8 && (v->type->kind == T_INT || v->type->kind == T_ENUM))
         r = zn_trunc(l, r, v->type).reg;
     zn_ir_mov_to(l->f, v->vreg, r);
@@ -100,7 +95,18 @@ static void unroll(struct zn_lower *l, struct zn_node *n)
     zn_ir_at(l->f, brk);
 }
 
-enum { MAX_TURNS = 1024 }; /* of a loop that the verifier follows turn by turn */
+enum { MAX_TURNS = 1024 /* of a loop that the verifier follows turn by turn */, FEW_TURNS = 32 };
+
+bool zn_loop_is_callback(struct zn_cc *cc, const struct zn_node *n)
+{
+    int64_t a, b;
+    if (n->kind == N_FOR_MAP)
+        return true;
+    if ((n->kind != N_FOR_RANGE && n->kind != N_WHILE) || !zn_has(cc, ZF_BPF_LOOP))
+        return false;
+    return n->kind == N_WHILE || !zn_const_int(cc, n->a, &a) || !zn_const_int(cc, n->b, &b) ||
+           b - a > FEW_TURNS;
+}
 
 /* while and for over a range: a counter that the verifier can follow bounds the turns. */
 static void loop(struct zn_lower *l, struct zn_node *n)
@@ -121,7 +127,7 @@ static void loop(struct zn_lower *l, struct zn_node *n)
     zn_ir_bri(f, CMP_LT, 8, turns, MAX_TURNS, test, capped);
     f->blocks[capped].cold = true;
     zn_ir_at(f, capped);
-    zn_loss(l, ZL_NESTED);
+    zn_loss(l, ZL_LOOP);
     zn_ir_jmp(f, done);
     zn_ir_at(f, test);
     zn_ir_mov_to(f, turns, zn_ir_alui(f, ALU_ADD, 8, turns, 1));
@@ -158,12 +164,13 @@ static void stmt(struct zn_lower *l, struct zn_node *n)
     case N_UNROLL:
         unroll(l, n);
         break;
+    case N_FOR_MAP:
     case N_WHILE:
     case N_FOR_RANGE:
-        loop(l, n);
-        break;
-    case N_FOR_MAP:
-        zn_lower_for_map(l, n);
+        if (zn_loop_is_callback(l->cc, n))
+            zn_lower_loop(l, n);
+        else
+            loop(l, n);
         break;
     case N_BREAK:
         zn_ir_jmp(l->f, l->loop->brk);
