@@ -40,10 +40,10 @@ int zn_script_read(struct zn_arena *arena, const char *path, struct zn_source *r
     int r = zn_file_read(in ? "/dev/stdin" : path, MOST_BYTES, &text, &len);
     if (r == -EFBIG)
         return refuse(path, "it is larger than 64 MiB", r);
-    if (r == -ENOENT)
-        return refuse(path, "no such file", r);
-    if (r)
-        return refuse(path, strerror(-r), r);
+    if (r) {
+        fprintf(stderr, "ERROR: failed to open file '%s': %s\n", path, strerror(-r));
+        return r;
+    }
     const char *why = not_text(text, len);
     if (why)
         return refuse(path, why, -ENOEXEC);

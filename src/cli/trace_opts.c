@@ -3,7 +3,6 @@
 #include "cli/trace_opts.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #define ZHEN_VERSION "0.1.0"
 #endif
 
+enum { MOST_PID = 4 << 20 }; /* the kernel's own limit */
 enum { OPT_UNSAFE = 256, OPT_DRY_RUN, OPT_NO_WARNINGS, OPT_NO_FEATURE, OPT_BTF, OPT_IGNORED };
 
 static const struct zn_opt opts[] = {
@@ -42,19 +42,26 @@ static const struct zn_opt opts[] = {
     { "usdt-file-activation", 0, false, NULL, NULL, OPT_IGNORED },
 };
 
+static void usage(FILE *to, const char *command)
+{
+    fprintf(to, "USAGE: %s [OPTIONS] FILE [ARGS]\n"
+                "       %s [OPTIONS] -e 'PROGRAM' [ARGS]\n"
+                "       %s -l [PATTERN]\n",
+            command, command, command);
+}
+
 void zn_help_trace(const char *command)
 {
-    printf("Usage: %s [OPTIONS] FILE [ARGS]\n"
-           "       %s [OPTIONS] -e 'PROGRAM' [ARGS]\n"
-           "       %s -l [PATTERN]\n\n"
-           "FILE may be '-' for standard input. ARGS are the script's $1, $2 …; what begins with a "
-           "dash\nstands behind `--`.\n\nOptions:\n",
-           command, command, command);
+    usage(stdout, command);
+    printf("\nFILE may be '-' for standard input. ARGS are the script's $1, $2 …; what begins with a "
+           "dash\nstands behind `--`.\n\nOPTIONS:\n");
     zn_opt_help(opts, ZN_ARRAY_SIZE(opts));
 }
 
 struct parse {
     struct zn_trace_opts *o;
+    const char *command;
+    bool as_bpftrace; /* called by that name: scripts look at the version */
     int done;
 };
 
@@ -69,10 +76,15 @@ static int set_pid(struct zn_trace_opts *o, const char *v)
     char *end;
     errno = 0;
     long n = strtol(v, &end, 10);
-    if (errno || end == v || *end || n <= 0 || n > INT_MAX)
-        return bad("-p", v, "the number of a process");
-    o->pid = (pid_t)n;
-    return 0;
+    if (end == v)
+        fprintf(stderr, "ERROR: Failed to parse pid: invalid integer: %s\n", v);
+    else if (*end)
+        fprintf(stderr, "ERROR: Failed to parse pid: invalid trailing bytes: %s\n", v);
+    else if (errno || n < 1 || n > MOST_PID)
+        fprintf(stderr, "ERROR: Pid out of range: %s\n", v);
+    else
+        o->pid = (pid_t)n;
+    return o->pid ? 0 : -EINVAL;
 }
 
 static int set_buffering(struct zn_trace_opts *o, const char *v)
@@ -107,8 +119,10 @@ static int set_dump(struct zn_trace_opts *o, const char *v)
 
 static int set_format(struct zn_trace_opts *o, const char *v)
 {
-    if (strcmp(v, "json") && strcmp(v, "text"))
-        return bad("-f", v, "text or json");
+    if (strcmp(v, "json") && strcmp(v, "text")) {
+        fprintf(stderr, "ERROR: Invalid output format \"%s\"\nHINT: Valid formats: text, json\n", v);
+        return -EINVAL;
+    }
     o->json = !strcmp(v, "json");
     return 0;
 }
@@ -139,7 +153,7 @@ static int set_flag(struct parse *p, int id)
         o->no_warnings = true;
         break;
     case 'V':
-        puts("zhen " ZHEN_VERSION);
+        puts(p->as_bpftrace ? "bpftrace v0.26.0 (zhen " ZHEN_VERSION ")" : "zhen " ZHEN_VERSION);
         p->done = 0;
         break;
     case 'i':
@@ -147,7 +161,7 @@ static int set_flag(struct parse *p, int id)
         p->done = 0;
         break;
     case 'h':
-        zn_help_trace("zhen trace");
+        zn_help_trace(p->command);
         p->done = 0;
         break;
     default:
@@ -222,13 +236,18 @@ static int check(struct zn_trace_opts *o, const char *command)
 int zn_trace_opts_parse(struct zn_trace_opts *o, int argc, char **argv, int *ret_done)
 {
     *o = (struct zn_trace_opts){ 0 };
-    struct parse p = { o, -1 };
-    const char *command = argc && !strcmp(argv[0], "trace") ? "zhen trace" : argc ? argv[0] : "zhen";
+    const char *base = argc ? strrchr(argv[0], '/') : NULL;
+    base = base ? base + 1 : argc ? argv[0] : "";
+    bool as_bpftrace = !strcmp(base, "bpftrace");
+    const char *command = as_bpftrace ? "bpftrace" : "zhen trace";
+    struct parse p = { .o = o, .command = command, .as_bpftrace = as_bpftrace, .done = -1 };
     int r = zn_opt_parse(command, opts, ZN_ARRAY_SIZE(opts), argc, argv, option, &p, &o->args);
     if (!r && p.done >= 0) {
         *ret_done = p.done;
         return 0;
     }
+    if (r)
+        usage(stderr, command);
     return r ? r : check(o, command);
 }
 

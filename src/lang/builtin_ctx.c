@@ -405,7 +405,13 @@ static struct zn_val reg_field(struct zn_lower *l, const struct zn_field *f)
         struct zn_type *w = zn_type_int(&l->cc->types, nr ? a->sysnr_width : 8, nr);
         struct zn_val at = zn_vaddr(w, regs, nr ? a->sysnr_off : a->sysarg_off[f->arg],
                                     btf ? M_BTF : M_KERNEL);
-        if (f->type->kind == T_ARRAY) { /* raw_syscalls' args[6] */
+        if (f->type->kind == T_ARRAY) { /* raw_syscalls' args[6] as a whole */
+            for (unsigned i = 1; i < a->nsysargs; i++)
+                if (a->sysarg_off[i] != a->sysarg_off[0] + (int)i * 8) {
+                    zn_ir_fail(fn, "all of %s at once is not supported yet: name one, args.%s[0]",
+                               f->name, f->name);
+                    break;
+                }
             at.type = f->type;
             return at;
         }
@@ -453,6 +459,8 @@ struct zn_val zn_lower_args_field(struct zn_lower *l, struct zn_node *n)
         return zn_vimm(n->type, 0);
     }
     /* a system call on its perf tracepoint: every argument has 8 bytes of its record */
+    if (f.reg == ZN_REG_SYSARG && l->ctx == ZC_TP && f.type->kind == T_ARRAY)
+        return zn_vaddr(f.type, zn_ctx(l), 16, M_KERNEL);
     if (f.reg == ZN_REG_SYSARG && l->ctx == ZC_TP) {
         struct zn_type *w = zn_type_int(&l->cc->types, 8, false);
         struct zn_val at = zn_vaddr(w, zn_ctx(l), 16 + 8 * f.arg, M_DIRECT);
@@ -461,8 +469,9 @@ struct zn_val zn_lower_args_field(struct zn_lower *l, struct zn_node *n)
             v.type = zn_type_ptr(&l->cc->types, f.type->elem, ZN_SPACE_USER);
         return v;
     }
-    if (l->ctx == ZC_TP && f.reg == ZN_REG_CTX64) { /* sys_exit's ret */
-        struct zn_val at = zn_vaddr(f.type, zn_ctx(l), 16, M_DIRECT);
+    if (l->ctx == ZC_TP && f.reg == ZN_REG_CTX64) { /* ret, or raw_syscalls' id */
+        int32_t off = strcmp(f.name, "id") == 0 ? 8 : 16;
+        struct zn_val at = zn_vaddr(f.type, zn_ctx(l), off, M_DIRECT);
         return zn_load(l, f.type, at, 0, 0);
     }
     if (l->ctx == ZC_TP && f.reg == ZN_REG_SYSNR) {
@@ -470,6 +479,25 @@ struct zn_val zn_lower_args_field(struct zn_lower *l, struct zn_node *n)
         return zn_load(l, at.type, at, 0, 0);
     }
     return f.reg ? reg_field(l, &f) : record_member(l, &f);
+}
+
+bool zn_lower_sysarg_at(struct zn_lower *l, struct zn_node *n, struct zn_val *ret)
+{
+    struct zn_field f;
+    struct zn_type *rec = l->targets[0].args;
+    struct zn_node *a = n->a;
+    int64_t i = 0;
+    if (a->kind != N_FIELD || a->a->kind != N_IDENT || strcmp(a->a->name, "args") != 0 || !rec ||
+        !zn_type_field(&l->cc->types, rec, a->name, &f) || f.reg != ZN_REG_SYSARG ||
+        f.type->kind != T_ARRAY || l->ctx == ZC_TP)
+        return false;
+    if (!zn_const_int(l->cc, n->b, &i) || i < 0 || i >= l->cc->env->arch->nsysargs) {
+        zn_ir_fail(l->f, "%s[n] needs a literal n", a->name);
+        i = 0;
+    }
+    struct zn_field one = {.name = f.name, .type = f.type->elem, .reg = f.reg, .arg = (uint8_t)i};
+    *ret = reg_field(l, &one);
+    return true;
 }
 
 static bool ctx_ptr(struct zn_cc *cc, struct zn_node *n)

@@ -61,6 +61,32 @@ static struct zn_val lower_has_key(struct zn_lower *l, struct zn_node *n)
     return zn_vreg_val(n->type, zn_map_has(l, n->list, key_of(n)));
 }
 
+static bool len(struct zn_cc *cc, struct zn_node *n)
+{
+    if (n->list->kind != N_MAP || ZN_MAP_KEY(n->list)) {
+        zn_cc_error(cc, n->list->pos, "len() expects a map (of a stack it is not supported yet)");
+        return false;
+    }
+    struct zn_mapsym *m = zn_map_lookup(cc, n->list);
+    m->iterated = true;
+    m->uses++;
+    n->type = zn_type_int(&cc->types, 8, true);
+    if (!zn_has(cc, ZF_FOR_EACH_MAP)) {
+        zn_cc_error(cc, n->pos, "this kernel cannot count a map's keys (5.13 can)");
+        return false;
+    }
+    if (m->value && !m->key) {
+        zn_cc_error(cc, n->list->pos, "%s has no keys to count", m->name);
+        return false;
+    }
+    return true;
+}
+
+static struct zn_val lower_len(struct zn_lower *l, struct zn_node *n)
+{
+    return zn_vreg_val(n->type, zn_map_len(l, n->list->sym));
+}
+
 static bool whole(struct zn_cc *cc, struct zn_node *n)
 {
     struct zn_mapsym *m = map_arg(cc, n);
@@ -89,6 +115,7 @@ static struct zn_val lower_whole(struct zn_lower *l, struct zn_node *n)
 const struct zn_builtin zn_builtins_map[] = {
     {"delete", "delete(@map[, key])", 1, 2, BI_RAWARGS, 0, delete_, lower_delete, "removes a key"},
     {"has_key", "has_key(@map, key)", 2, 2, BI_RAWARGS, 0, has_key, lower_has_key, "whether a key is there"},
+    {"len", "len(@map)", 1, 1, BI_RAWARGS, 0, len, lower_len, "number of keys"},
     {"clear", "clear(@map)", 1, 1, BI_RAWARGS | BI_ASYNC, ZA_CLEAR, whole, lower_whole, "removes all keys"},
     {"zero", "zero(@map)", 1, 1, BI_RAWARGS | BI_ASYNC, ZA_ZERO, whole, lower_whole, "sets all values to 0"},
     {0},

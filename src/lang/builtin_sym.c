@@ -279,7 +279,7 @@ static bool ntop(struct zn_cc *cc, struct zn_node *n)
         return false;
     struct zn_type *t = a->type;
     bool bytes = t->kind == T_ARRAY && t->elem && t->elem->size == 1 && (t->nelem == 4 || t->nelem == 16);
-    bool str = t->kind == T_STR && (t->size == 4 || t->size == 16);
+    bool str = t->kind == T_STR && (t->size == 5 || t->size == 16);
     if (!bytes && !str && !zn_want_int(cc, a, "ntop()'s address (an integer, or 4 or 16 bytes)"))
         return false;
     n->type = zn_type_simple(&cc->types, T_INET);
@@ -298,10 +298,10 @@ static struct zn_val lower_ntop(struct zn_lower *l, struct zn_node *n)
     struct zn_type *t = a->type;
     bool mem = t->kind == T_ARRAY || t->kind == T_STR;
     if (mem)
-        zn_read_bytes(l, zn_lower_expr(l, a), base, off + 8, t->kind == T_ARRAY ? t->nelem : t->size);
+        zn_read_bytes(l, zn_lower_expr(l, a), base, off + 8, t->kind == T_ARRAY ? t->nelem : t->size & ~1u);
     else
         zn_ir_st(f, base, off + 8, 4, zn_lower_int(l, a));
-    int64_t fixed = mem && (t->kind == T_ARRAY ? t->nelem : t->size) == 16 ? 16 : 4, c;
+    int64_t fixed = mem && (t->kind == T_ARRAY ? t->nelem : t->size & ~1u) == 16 ? 16 : 4, c;
     if (!af) {
         zn_ir_sti(f, base, off, 8, fixed);
     } else if (zn_const_int(l->cc, af, &c)) {
@@ -325,7 +325,8 @@ static bool macaddr(struct zn_cc *cc, struct zn_node *n)
     struct zn_type *t = n->list->type;
     if (!t)
         return false;
-    if (!((t->kind == T_ARRAY || t->kind == T_STR) && t->size == 6) && t->kind != T_PTR) {
+    bool six = (t->kind == T_ARRAY && t->size == 6) || (t->kind == T_STR && !t->interned && t->size == 7);
+    if (!six && t->kind != T_PTR) {
         zn_cc_error(cc, n->list->pos, "macaddr() expects 6 bytes or a pointer to them, not '%s'",
                     zn_type_str_name(cc, t));
         return false;
@@ -507,7 +508,7 @@ const struct zn_builtin zn_builtins_sym[] = {
      "an option of the script's command line"},
     LATER("path"), LATER("override"), LATER("skboutput"),
     LATER("socket_cookie"), LATER("signal_thread"), LATER("unwatch"), LATER("percpu_kaddr"), LATER("find"),
-    LATER("len"), LATER("strstr"), LATER("strcap"), LATER("memcmp"), LATER("write_user"), LATER("is_err"),
+    LATER("strstr"), LATER("strcap"), LATER("memcmp"), LATER("write_user"), LATER("is_err"),
     LATER("fail"), LATER("assert"), LATER("static_assert"), LATER("kfunc_exist"),
     LATER("kfunc_allowed"), LATER("container_of"), LATER("dw_ustack"), LATER("cpid"), LATER("replace"),
     LATER("match"),

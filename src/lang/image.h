@@ -35,6 +35,7 @@ enum zn_loss {
     ZL_FULL,    /* map full or no memory: an update failed */
     ZL_NESTED,  /* all scratch slots of this CPU were in use */
     ZL_STACK,   /* a stack could not be kept */
+    ZL_LOOP,    /* a loop had more turns than a loop may take */
     ZL_TRUNC,   /* a string was longer than its place (not a lost event: a shortened one) */
     _ZL_MAX,
 };

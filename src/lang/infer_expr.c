@@ -418,6 +418,9 @@ static void infer_index(struct zn_cc *cc, struct zn_node *n)
     }
     if (t->kind == T_STR) {
         n->type = zn_type_int(&cc->types, 1, true);
+        if (zn_const_int(cc, n->b, &i) && (i < 0 || (uint64_t)i >= t->size))
+            zn_cc_error(cc, n->b->pos, "the index %lld is out of bounds for a string of %u bytes",
+                        (long long)i, t->size);
         return;
     }
     if ((t->kind != T_ARRAY && t->kind != T_PTR) || !t->elem || t->elem->kind == T_VOID) {

@@ -194,7 +194,10 @@ zn_vreg zn_ctx(struct zn_lower *l);
 void zn_collect_vars(void *arg, struct zn_node *n);
 
 /* lower_for.c */
-void zn_lower_for_map(struct zn_lower *l, struct zn_node *n);
+void zn_lower_loop(struct zn_lower *l, struct zn_node *n);
+zn_vreg zn_map_len(struct zn_lower *l, struct zn_mapsym *m);
+/* lower_stmt.c: whether loop n is lowered as a callback (else turn by turn) */
+bool zn_loop_is_callback(struct zn_cc *cc, const struct zn_node *n);
 
 /* lower_stmt.c */
 void zn_lower_stmts(struct zn_lower *l, struct zn_node *n);
@@ -203,5 +206,7 @@ void zn_lower_stmts(struct zn_lower *l, struct zn_node *n);
 zn_vreg zn_stack_id(struct zn_lower *l, bool user, uint32_t depth);
 zn_vreg zn_current_task(struct zn_lower *l, bool *btf);
 struct zn_val zn_lower_args_field(struct zn_lower *l, struct zn_node *n);
+/* Element n->b of the registers that n->a, a field of args, stands for. False: it is something else. */
+bool zn_lower_sysarg_at(struct zn_lower *l, struct zn_node *n, struct zn_val *ret);
 /* A string that is constant per target: the id of the one at hand. */
 struct zn_val zn_target_str(struct zn_lower *l, struct zn_node *n);

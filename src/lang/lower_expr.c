@@ -358,9 +358,14 @@ static struct zn_val field(struct zn_lower *l, struct zn_node *n)
     return zn_struct_field(l, a, &f);
 }
 
+enum { MAX_OFF = 1 << 28 }; /* bytes: further away by arithmetic at run time */
+
 static struct zn_val element(struct zn_lower *l, struct zn_node *n)
 {
-    struct zn_val a = zn_lower_expr(l, n->a);
+    struct zn_val a;
+    if (zn_lower_sysarg_at(l, n, &a))
+        return a;
+    a = zn_lower_expr(l, n->a);
     struct zn_type *t = a.type;
     if (t->kind == T_PTR)
         a = zn_deref(l, a);
@@ -377,8 +382,9 @@ static struct zn_val element(struct zn_lower *l, struct zn_node *n)
     int64_t c;
     struct zn_val at = a;
     at.padded = false;
-    if (zn_const_int(l->cc, n->b, &c)) {
-        at.off += (int32_t)(c * esz);
+    if (zn_const_int(l->cc, n->b, &c) && !__builtin_mul_overflow(c, (int64_t)esz, &c) && c > -MAX_OFF &&
+        c < MAX_OFF) {
+        at.off += (int32_t)c;
     } else {
         zn_vreg i = zn_lower_int(l, n->b);
         uint32_t max = t->kind == T_STR ? t->size : t->nelem;

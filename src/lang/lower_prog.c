@@ -125,7 +125,7 @@ void zn_collect_vars(void *arg, struct zn_node *n)
 static void note_for(void *arg, struct zn_node *n)
 {
     struct zn_lower *l = arg;
-    l->has_for |= n->kind == N_FOR_MAP;
+    l->has_for |= zn_loop_is_callback(l->cc, n);
 }
 
 /* current->thread_info.FIELD & mask, at BTF's offset. */

@@ -10,10 +10,14 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "rt/loop.h"
 #include "rt/session.h"
 #include "rt/value.h"
 #include "sym/sym.h"
 
+/* system() takes a millisecond: signals are looked at between a few; at the end, whoever pressed Ctrl-C
+ * does not wait for thousands of them. */
+enum { SYSTEM_BUDGET = 8192, SYSTEM_END_MS = 500 };
 enum { MOST_AHEAD = 4096, MAP_INDENT = 4, PRINTF_INDENT = 8 };
 
 struct action_ctx {
@@ -131,6 +135,11 @@ static void do_system(const struct action_ctx *c)
     char buf[4096];
     size_t n;
     zn_out_flush(s->out);
+    if (s->ending_ms && zn_loop_ms() - s->ending_ms > SYSTEM_END_MS) {
+        s->not_run++;
+        return;
+    }
+    s->budget -= SYSTEM_BUDGET;
     FILE *f = popen(zn_str_c(format_text(c)), "re");
     if (!f) {
         zn_out_notice(s->out, "WARNING: system: %s\n", strerror(errno));

@@ -7,13 +7,17 @@
 #include "rt/session.h"
 #include "sym/sym.h"
 
+/* Records at once: a few milliseconds of work. Actions that take longer take more of it. */
+enum { BUDGET = 32768 };
+
 static uint64_t drain_data(struct zn_session *s, uint64_t limit, bool *busy)
 {
     uint64_t n = 0;
     uint32_t len;
     const void *rec;
-    while ((rec = zn_ring_next(&s->data, limit, &len, busy))) {
+    while (s->budget > 0 && (rec = zn_ring_next(&s->data, limit, &len, busy))) {
         zn_action_data(s, rec, len);
+        s->budget--;
         n++;
     }
     zn_ring_release(&s->data);
@@ -38,7 +42,8 @@ uint64_t zn_drain(struct zn_session *s, bool *ret_busy)
     bool busy = false;
     if (s->tracking) /* mappings before the addresses in them */
         (void)zn_sym_track_poll(s->sym);
-    while (!busy && !s->out->closed) {
+    s->budget = BUDGET;
+    while (!busy && s->budget > 0 && !s->out->closed) {
         uint32_t len = 0;
         uint64_t limit = s->data.fd < 0 ? 0 : zn_ring_produced(&s->data);
         uint64_t ctl_before = s->ctl.pos;
@@ -54,15 +59,17 @@ uint64_t zn_drain(struct zn_session *s, bool *ret_busy)
         }
         if (s->data.fd >= 0)
             n += drain_data(s, ctl->pos, &busy);
-        if (busy) { /* not its turn yet: look at it again next time */
+        if (busy || s->budget <= 0) { /* not its turn yet: look at it again next time */
             s->ctl.pos = ctl_before;
             break;
         }
         zn_action_ctl(s, ctl, len);
+        s->budget -= 64;
         n++;
         zn_ring_release(&s->ctl);
     }
     *ret_busy = busy;
+    s->backlog = s->budget <= 0;
     zn_out_batch(s->out);
     return n;
 }

@@ -73,10 +73,12 @@ static const char *parse_length(const char *p, const char *end, struct piece *c)
     return p;
 }
 
-static uint8_t natural_bytes(const struct zn_type *t)
+/* Without a length modifier: hexadecimal and octal as C and bpftrace do; decimal numbers whole. */
+static uint8_t natural_bytes(const struct zn_type *t, char conv)
 {
-    bool small = (t->kind == T_INT || t->kind == T_ENUM) && t->size <= 4;
-    return small ? 4 : 8;
+    bool integer = t->kind == T_INT || t->kind == T_ENUM;
+    bool cut = conv == 'x' || conv == 'X' || conv == 'o';
+    return integer && (cut || t->size <= 4) ? 4 : 8;
 }
 
 static void choose_op(struct piece *c)
@@ -120,7 +122,7 @@ static const char *parse_conv(const char *p, const char *end, const struct zn_ac
     c->type = arg->type;
     c->off = arg->off;
     if (!c->bytes)
-        c->bytes = natural_bytes(arg->type);
+        c->bytes = natural_bytes(arg->type, *p);
     if (*p == 'r') {
         c->op = OP_BYTES;
         c->conv = 'r';

@@ -3,8 +3,8 @@
  *
  * Conversions: d i u o x X c p s, r (bytes as text and \x00), rx (bytes as \x00), rh (bytes as 00 00).
  * Flags: - + space # 0 ' (thousands), width, precision, and the lengths hh h l ll j z t L. %s prints
- * any type. Without a length an integer of up to 32 bits is taken as C's int, a 64-bit one as it is
- * (C and bpftrace would cut it). */
+ * any type. Without a length %x and %o show 32 bits, as C does; %d, %i and %u show a 64-bit number whole,
+ * where C and bpftrace would cut it to another number. */
 #pragma once
 
 #include <stdbool.h>

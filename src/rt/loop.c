@@ -197,7 +197,7 @@ static bool handle(struct zn_loop *l, struct zn_session *s, uint32_t tag)
     }
 }
 
-static uint64_t now_ms(void)
+uint64_t zn_loop_ms(void)
 {
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
@@ -209,7 +209,7 @@ int zn_loop_run(struct zn_loop *l, struct zn_session *s, struct zn_diags *d)
     struct epoll_event ev[16];
     int r = set_up(l, s), wait = POLL_MIN_MS;
     bool stop = false, rings = s->data.fd >= 0 || s->ctl.fd >= 0;
-    uint64_t losses_at = now_ms();
+    uint64_t losses_at = zn_loop_ms();
     if (r) {
         zn_error(d, (struct zn_pos){ 0, 0 }, "can't wait for events: %s", strerror(-r));
         return r;
@@ -219,13 +219,14 @@ int zn_loop_run(struct zn_loop *l, struct zn_session *s, struct zn_diags *d)
         uint64_t got = zn_drain(s, &busy);
         if (s->exiting || s->out->closed)
             break;
-        if (now_ms() - losses_at >= LOSS_MS) {
-            losses_at = now_ms();
+        if (zn_loop_ms() - losses_at >= LOSS_MS) {
+            losses_at = zn_loop_ms();
             zn_losses_live(s);
             zn_out_batch(s->out);
         }
         wait = got || busy ? POLL_MIN_MS : ZN_MIN(wait * 2, (int)POLL_MAX_MS);
-        int n = epoll_wait(l->epoll_fd, ev, ZN_ARRAY_SIZE(ev), rings || s->tracking ? wait : IDLE_MS);
+        int ms = s->backlog ? 0 : rings || s->tracking ? wait : IDLE_MS;
+        int n = epoll_wait(l->epoll_fd, ev, ZN_ARRAY_SIZE(ev), ms);
         for (int i = 0; i < n; i++)
             stop |= handle(l, s, ev[i].data.u32);
     }

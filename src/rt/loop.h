@@ -24,5 +24,7 @@ int zn_loop_signals(struct zn_loop *l);
 int zn_loop_run(struct zn_loop *l, struct zn_session *s, struct zn_diags *d);
 /* A further Ctrl-C ends the process at once: for the time in which the end is being printed. */
 void zn_loop_impatient(struct zn_loop *l);
+/* A coarse clock, never 0. */
+uint64_t zn_loop_ms(void);
 /* A quarter of a millisecond. */
 void zn_loop_nap(void);

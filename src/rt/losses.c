@@ -10,6 +10,7 @@ static const char *const reasons[_ZL_MAX] = {
     [ZL_FULL] = "map full",
     [ZL_NESTED] = "interrupted itself too deeply",
     [ZL_STACK] = "stack not kept",
+    [ZL_LOOP] = "loop stopped after 8 million turns",
     [ZL_TRUNC] = "strings cut short",
 };
 
@@ -37,6 +38,25 @@ static uint64_t lost_total(const struct zn_session *s)
     return n;
 }
 
+/* A full map is told once for each probe, as bpftrace tells it. */
+static void say_full(struct zn_session *s, uint32_t probe)
+{
+    uint64_t bit = 1ULL << probe % 64;
+    if (s->out->json || s->opts->no_warnings || (s->full_shown & bit) || !loss(s, probe, ZL_FULL))
+        return;
+    s->full_shown |= bit;
+    struct zn_diag d = {
+        .severity = ZN_WARNING,
+        .pos = s->img->probes[probe].pos,
+        .msg = "Map full; can't update element. Try increasing max_map_keys config or manually setting "
+               "the max entries in a map declaration e.g. `let @a = hash(5000)`",
+    };
+    ZN_AUTOSTR struct zn_str out;
+    zn_str_init(&out);
+    zn_diag_render(&s->img->src, &d, s->opts->color, &out);
+    zn_out_notice(s->out, "%s", zn_str_c(&out));
+}
+
 static void say(struct zn_session *s, uint64_t n)
 {
     if (s->out->json) {
@@ -51,8 +71,11 @@ static void say(struct zn_session *s, uint64_t n)
 void zn_losses_live(struct zn_session *s)
 {
     uint64_t n = lost_total(s);
-    if (n > s->lost_shown)
+    if (n > s->lost_shown) {
+        for (uint32_t i = 0; i < s->img->nprobes; i++)
+            say_full(s, i);
         say(s, n - s->lost_shown);
+    }
     s->lost_shown = n;
 }
 
@@ -92,6 +115,9 @@ void zn_losses_final(struct zn_session *s)
     for (uint32_t i = 0; s->ld.data && i < s->img->nprobes; i++)
         say_probe(s, i);
     say_missed(s);
+    if (s->not_run)
+        zn_out_notice(s->out, "WARNING: %llu calls of system() were not run\n",
+                      (unsigned long long)s->not_run);
     if (s->bad_records)
         zn_out_notice(s->out, "WARNING: %llu malformed records\n", (unsigned long long)s->bad_records);
 }

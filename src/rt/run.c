@@ -164,9 +164,12 @@ static void raise_stop_flag(struct zn_session *s)
 static void drain_all(struct zn_session *s)
 {
     bool busy = true;
-    for (int i = 0; i < DRAIN_TRIES && busy; i++) {
-        if (zn_drain(s, &busy) == 0 && busy)
+    for (int i = 0; i < DRAIN_TRIES && (busy || s->backlog);) {
+        uint64_t got = zn_drain(s, &busy);
+        if (!got && busy) {
             zn_loop_nap();
+            i++;
+        }
     }
 }
 
@@ -190,6 +193,7 @@ static void print_maps(struct zn_session *s)
 
 static int finish(struct zn_session *s, struct zn_diags *d)
 {
+    s->ending_ms = zn_loop_ms();
     raise_stop_flag(s);
     zn_links_detach(&s->links);
     drain_all(s);

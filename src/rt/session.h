@@ -33,6 +33,11 @@ struct zn_session {
     bool tracking;      /* sym follows processes */
     struct zn_fmt **fmt; /* per action, made at its first record */
     struct zn_str text;  /* scratch */
+    int64_t budget;      /* what zn_drain may still do before signals and timers get their turn */
+    bool backlog;        /* it stopped for that reason */
+    uint64_t ending_ms;  /* when the end began; 0: it has not */
+    uint64_t not_run;    /* system() calls left out since the end took too long */
+    uint64_t full_shown; /* probes whose full map has been told, as bits of number % 64 */
     bool exiting;        /* exit() was called */
     int exit_code;
     uint64_t lost_shown; /* what "Lost N events" has told so far */
@@ -47,8 +52,8 @@ void zn_action_ctl(struct zn_session *s, const void *rec, uint32_t len);
  * `stack`, with the session as its argument. */
 const struct zn_stack *zn_action_stack(void *session, uint64_t id);
 
-/* drain.c: handles everything that the rings hold, in order. Returns the number of records; *ret_busy
- * says that an unfinished record stopped it early. */
+/* drain.c: handles what the rings hold, in order, up to a budget (s->backlog: it ran out). Returns the
+ * number of records; *ret_busy says that an unfinished record stopped it early. */
 uint64_t zn_drain(struct zn_session *s, bool *ret_busy);
 
 /* losses.c: "Lost N events" for what was lost since the last call; the account at the end. */
