@@ -156,7 +156,8 @@ static const char *map_type(uint32_t t)
     }
 }
 
-static void show_map(const struct zn_map *m, struct zn_str *out)
+/* Offsets of cells count from the first one, so that a new kind of loss moves none. */
+static void show_map(const struct zn_map *m, uint32_t first_cell, struct zn_str *out)
 {
     static const char *const kinds[] = {"internal", "cell", "range", "hash"};
     zn_str_printf(out, "%s %s", m->name, kinds[m->kind]);
@@ -165,7 +166,9 @@ static void show_map(const struct zn_map *m, struct zn_str *out)
                       m->val_size, m->max_entries,
                       m->flags & BPF_F_NO_PREALLOC ? " no_prealloc" : "");
     if (m->kind == ZM_CELL || m->kind == ZM_RANGE)
-        zn_str_printf(out, " off=%u stride=%u n=%u", m->cell_off, m->cell_stride, m->range_n);
+        zn_str_printf(out, " off=%u stride=%u n=%u",
+                      m->percpu ? m->cell_off : m->cell_off - first_cell, m->cell_stride,
+                      m->range_n);
     if (m->touch_off >= 0)
         zn_str_printf(out, " touch=%d", m->touch_off);
     if (m->percpu)
@@ -188,8 +191,9 @@ static void show_map(const struct zn_map *m, struct zn_str *out)
 
 static void show_maps(const struct zn_image *img, struct zn_str *out)
 {
+    uint32_t first_cell = img->loss_off + img->nprobes * _ZL_MAX * 8;
     for (uint32_t i = ZN_MAP_FIRST; i < img->nmaps; i++)
-        show_map(&img->maps[i], out);
+        show_map(&img->maps[i], first_cell, out);
 }
 
 static void show_progs(const struct zn_image *img, struct zn_str *out)

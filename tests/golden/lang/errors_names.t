@@ -300,7 +300,7 @@ MAPS
 stdin:1:13-15: WARNING: positional parameter $1 is not given: it is 0 here
 BEGIN { @ = $1; }
             ~~
-@ cell off=104 stride=16 n=1 touch=8 -> int64
+@ cell off=0 stride=16 n=1 touch=8 -> int64
 ---
 NAME positional parameter as text missing
 PROG
@@ -309,5 +309,5 @@ MAPS
 stdin:1:17-19: WARNING: positional parameter $2 is not given: it is "" here
 BEGIN { @ = str($2); }
                 ~~
-@ cell off=104 stride=16 n=1 touch=8 -> string[1]
+@ cell off=0 stride=16 n=1 touch=8 -> string[1]
 ---

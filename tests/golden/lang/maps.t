@@ -4,7 +4,7 @@ NAME a scalar
 PROG
 BEGIN { @x = 1; }
 MAPS
-@x cell off=104 stride=16 n=1 touch=8 -> int64
+@x cell off=0 stride=16 n=1 touch=8 -> int64
 ---
 NAME a scalar that counts: one cell per CPU
 PROG
@@ -35,22 +35,22 @@ NAME an aggregation that the program reads is shared
 PROG
 BEGIN { @x = count(); if (@x > 5) { exit(); } }
 MAPS
-@x cell off=104 stride=8 n=1 -> count_t
+@x cell off=0 stride=8 n=1 -> count_t
 ---
 NAME ++ and += on a scalar
 PROG
 BEGIN { @x++; @y += 5; }
 MAPS
-@x cell off=104 stride=16 n=1 touch=8 -> int64
-@y cell off=120 stride=16 n=1 touch=8 -> int64
+@x cell off=0 stride=16 n=1 touch=8 -> int64
+@y cell off=16 stride=16 n=1 touch=8 -> int64
 ---
 NAME a string, a tuple, a stack as value
 PROG
 kprobe:vfs_read { @s = comm; @t = (1, "a", comm); @k = kstack; }
 MAPS
-@s cell off=104 stride=24 n=1 touch=16 -> string[16]
-@t cell off=128 stride=40 n=1 touch=32 -> (int64,string[2],string[16])
-@k cell off=168 stride=16 n=1 touch=8 -> kstack
+@s cell off=0 stride=24 n=1 touch=16 -> string[16]
+@t cell off=24 stride=40 n=1 touch=32 -> (int64,string[2],string[16])
+@k cell off=64 stride=16 n=1 touch=8 -> kstack
 .stacks internal hash key=16 value=8 max=65536 no_prealloc
 .scratch internal array key=4 value=1056 max=16
 ---
@@ -64,7 +64,7 @@ NAME keys of known range: literals
 PROG
 BEGIN { @x[3] = 1; @x[7] = 2; }
 MAPS
-@x range off=104 stride=16 n=8 touch=8 [int64] -> int64
+@x range off=0 stride=16 n=8 touch=8 [int64] -> int64
 ---
 NAME a literal key beyond the range
 PROG
@@ -100,7 +100,7 @@ NAME a truth value as key
 PROG
 BEGIN { @x[true] = 1; }
 MAPS
-@x range off=104 stride=16 n=2 touch=8 [bool] -> int64
+@x range off=0 stride=16 n=2 touch=8 [bool] -> int64
 ---
 NAME the number of a system call: a range, and a hash for the rest
 PROG
@@ -252,7 +252,7 @@ PROG
 BEGIN { @x[1] = count(); for ($kv : @x) { print($kv); } }
 MAPS
 @x hash hash key=8 value=8 max=65536 no_prealloc [int64] -> count_t
-.scratch internal array key=4 value=24 max=16
+.scratch internal array key=4 value=48 max=16
 ---
 NAME deleted under a literal key: a hash
 PROG
@@ -264,14 +264,14 @@ NAME a scalar that is deleted
 PROG
 BEGIN { @x = 1; delete(@x); }
 MAPS
-@x cell off=104 stride=16 n=1 touch=8 -> int64
+@x cell off=0 stride=16 n=1 touch=8 -> int64
 ---
 NAME widest type wins
 PROG
 BEGIN { @x[pid] = (uint8)1; @x[tid] = (int16)-1; @y = (uint32)pid; }
 MAPS
 @x hash hash key=8 value=8 max=65536 no_prealloc [uint64] -> int64
-@y cell off=104 stride=16 n=1 touch=8 -> uint64
+@y cell off=0 stride=16 n=1 touch=8 -> uint64
 ---
 NAME three CPUs take the room of four
 OPT ncpu=3
@@ -285,13 +285,13 @@ NAME the anonymous map and a named one
 PROG
 BEGIN { @ = 1; @a[comm] = 2; }
 MAPS
-@ cell off=104 stride=16 n=1 touch=8 -> int64
+@ cell off=0 stride=16 n=1 touch=8 -> int64
 @a hash hash key=16 value=8 max=65536 no_prealloc [string[16]] -> int64
 ---
 NAME @x = @x + 1
 PROG
 BEGIN { @x = @x + 1; @u = @u * nsecs; }
 MAPS
-@x cell off=104 stride=16 n=1 touch=8 -> int64
-@u cell off=120 stride=16 n=1 touch=8 -> uint64
+@x cell off=0 stride=16 n=1 touch=8 -> int64
+@u cell off=16 stride=16 n=1 touch=8 -> uint64
 ---
