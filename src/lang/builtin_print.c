@@ -158,12 +158,48 @@ static uint32_t plan_args(struct zn_lower *l, struct zn_node *first, struct zn_a
     return off;
 }
 
-static void write_args(struct zn_lower *l, struct zn_node *first, const struct zn_action *act,
-                       const struct zn_rec_out *o)
+static void note_block(void *arg, struct zn_node *n)
 {
+    *(bool *)arg |= n->kind == N_BLOCK_EXPR;
+}
+
+/* Whether evaluating the argument can leave the probe: not allowed while a record is reserved. */
+static bool may_leave(struct zn_node *a)
+{
+    bool r = false;
+    struct zn_node alone = *a;
+    alone.next = NULL;
+    zn_walk(&alone, note_block, &r);
+    return r;
+}
+
+/* Reserves the record and writes all arguments into it; those that may leave come first. */
+static void send(struct zn_lower *l, uint32_t no, uint32_t size, struct zn_node *first)
+{
+    struct zn_action act = l->cc->img->actions[no];
+    struct zn_mem *early = zn_arena_array(l->cc->arena, struct zn_mem, act.nargs + 1);
+    zn_vreg base;
+    int32_t off;
     uint32_t i = 0;
-    for (struct zn_node *a = first; a; a = a->next, i++)
-        zn_store_expr(l, a, act->args[i].type, o->rec, (int32_t)act->args[i].off, false);
+    for (struct zn_node *a = first; a; a = a->next, i++) {
+        if (!may_leave(a))
+            continue;
+        early[i] = zn_mem(l, zn_type_stored(act.args[i].type));
+        zn_mem_addr(l, early[i], &base, &off);
+        zn_store_expr(l, a, act.args[i].type, base, off, true);
+    }
+    struct zn_rec_out o = zn_rec_begin(l, no, size, false);
+    i = 0;
+    for (struct zn_node *a = first; a; a = a->next, i++) {
+        int32_t at = (int32_t)act.args[i].off;
+        if (!may_leave(a)) {
+            zn_store_expr(l, a, act.args[i].type, o.rec, at, false);
+            continue;
+        }
+        zn_mem_addr(l, early[i], &base, &off);
+        zn_copy(l, o.rec, at, base, off, zn_type_stored(act.args[i].type));
+    }
+    zn_rec_end(l, &o);
 }
 
 static struct zn_val lower_printf(struct zn_lower *l, struct zn_node *n)
@@ -176,9 +212,7 @@ static struct zn_val lower_printf(struct zn_lower *l, struct zn_node *n)
     act.fmt_len = n->list->str_len;
     uint32_t size = plan_args(l, n->list->next, &act, sizeof(struct zn_rec));
     cc->img->actions[no] = act;
-    struct zn_rec_out o = zn_rec_begin(l, no, size, false);
-    write_args(l, n->list->next, &act, &o);
-    zn_rec_end(l, &o);
+    send(l, no, size, n->list->next);
     return zn_none();
 }
 
@@ -257,9 +291,7 @@ static struct zn_val lower_print(struct zn_lower *l, struct zn_node *n)
     struct zn_action act = cc->img->actions[no];
     uint32_t size = plan_args(l, a, &act, sizeof(struct zn_rec));
     cc->img->actions[no] = act;
-    struct zn_rec_out o = zn_rec_begin(l, no, size, false);
-    write_args(l, a, &act, &o);
-    zn_rec_end(l, &o);
+    send(l, no, size, a);
     return zn_none();
 }
 

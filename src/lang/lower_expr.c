@@ -478,12 +478,50 @@ static void store_elems(struct zn_lower *l, struct zn_node *n, struct zn_type *t
     }
 }
 
+/* The bytes of a string that differs by target, out of a table. */
+static void store_target_str(struct zn_lower *l, struct zn_node *n, struct zn_type *type, zn_vreg base,
+                             int32_t off)
+{
+    struct zn_ir_fn *f = l->f;
+    uint32_t size = zn_type_stored(type);
+    if (l->target_idx == ZN_NOREG) {
+        zn_ir_fail(f, "which of the probe's targets fired is not known here");
+        return;
+    }
+    uint32_t table = zn_rodata(l->cc, NULL, size * l->ntargets, 8);
+    for (uint32_t i = 0; i < l->ntargets; i++) {
+        const char *s = "";
+        size_t len = 0;
+        zn_const_str(l->cc, l->body, &l->targets[i], n, &s, &len);
+        memcpy(l->cc->rodata + table + i * size, s, ZN_MIN(len, (size_t)type->size));
+    }
+    zn_block in = zn_ir_block(f, "index"), done = zn_ir_block(f, "name");
+    zn_zero(l, base, off, size);
+    zn_ir_bri(f, CMP_LT, 8, l->target_idx, l->ntargets, in, done);
+    zn_ir_at(f, in);
+    zn_vreg p = zn_ir_mapval(f, ZN_MAP_RODATA, (int32_t)table), q = zn_ir_vreg(f, ZN_V_PTR);
+    zn_vreg o = zn_ir_alui(f, ALU_MUL, 8, l->target_idx, size);
+    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = p,
+                                                 .b = o, .c = ZN_NOREG, .pos = f->pos};
+    zn_copy(l, base, off, q, 0, size);
+    zn_ir_jmp(f, done);
+    zn_ir_at(f, done);
+}
+
 void zn_store_expr(struct zn_lower *l, struct zn_node *n, struct zn_type *type, zn_vreg base,
                    int32_t off, bool pad)
 {
     if ((n->kind == N_TUPLE || n->kind == N_RECORD) &&
         (type->kind == T_TUPLE || type->kind == T_RECORD)) {
         store_elems(l, n, type, base, off, pad);
+        return;
+    }
+    bool bytes = type->kind == T_STR && !type->interned;
+    if (bytes && (n->kind == N_TERNARY || n->kind == N_IF_EXPR) && n->type->interned)
+        n->type = type;
+    if (bytes && l->ntargets > 1 && n->type->kind == T_STR && n->type->interned && zn_is_target_str(l->cc, n) &&
+        n->kind != N_STR) {
+        store_target_str(l, n, type, base, off);
         return;
     }
     struct zn_marks m = zn_mem_mark(l);

@@ -249,6 +249,8 @@ static void var_type(struct zn_cc *cc, struct zn_varsym *v, struct zn_type *t, s
         t = zn_type_int(&cc->types, 8, true);
     if (t->kind == T_INT && !v->declared)
         t = zn_type_int(&cc->types, 8, t->sign);
+    if (t->kind == T_STR && t->interned) /* a variable holds bytes, so that it can be searched */
+        t = zn_type_str(&cc->types, t->size, false);
     struct zn_type *u = zn_unify(cc, v->type, t);
     if (!u || (v->declared && !zn_type_is_scalar(t) && u->kind != v->type->kind)) {
         zn_cc_error(cc, pos, "Type mismatch for $%s: trying to assign value of type '%s' when "

@@ -144,6 +144,17 @@ static void expand(struct expander *x, struct zn_node *n)
     bind_all(&b, value);
     struct zn_pos pos = n->pos;
     memset(n, 0, sizeof(*n));
+    if (!body && value) { /* an expression alone stands for itself */
+        *n = *value;
+        n->next = next;
+        x->nesting++;
+        struct zn_node *tail = n->next;
+        n->next = NULL;
+        expand_all(x, n);
+        n->next = tail;
+        x->nesting--;
+        return;
+    }
     n->kind = N_BLOCK_EXPR;
     n->pos = pos;
     n->list = body;

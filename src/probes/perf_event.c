@@ -85,6 +85,11 @@ static int expand(struct zn_expand *x, const struct zn_perf_name *v, size_t n)
 
         errno = 0;
         count = strtoull(s->parts[1], &end, 10);
+        if (*end == 'e' && end[1] >= '0' && end[1] <= '9' && !end[2]) { /* 1e6 */
+            for (int i = end[1] - '0'; i && count < INT64_MAX / 10; i--)
+                count *= 10;
+            end += 2;
+        }
         if (*end || errno || count == 0 || count > INT64_MAX)
             return zn_fail(x, -EINVAL, "invalid count of %s:%s: '%s'", s->provider->name,
                            s->parts[0], s->parts[1]);

@@ -121,23 +121,33 @@ static int attach_failed(struct zn_session *s, const struct zn_prog *p, int r, c
     return r;
 }
 
+static int attach_one(struct zn_session *s, uint32_t i, struct zn_diags *d, uint32_t *ret_missing)
+{
+    char why[512] = "";
+    const struct zn_prog *p = &s->img->progs[i];
+    int r = zn_attach(p, s->ld.prog_fd[i], &s->links, why, sizeof(why));
+    if (!r)
+        return 0;
+    *ret_missing += p->natt ? p->natt : 1;
+    return attach_failed(s, p, r, *why ? why : strerror(-r), d);
+}
+
+/* Of several uprobes at one place the kernel runs the one attached last first: those go in reverse, so
+ * that bodies run in script order. */
 static int attach_all(struct zn_session *s, struct zn_diags *d, uint32_t *ret_missing)
 {
-    char why[512];
-    for (uint32_t i = 0; i < s->img->nprogs; i++) {
-        const struct zn_prog *p = &s->img->progs[i];
-        if (p->how == ZH_NONE)
-            continue;
-        why[0] = '\0';
-        int r = zn_attach(p, s->ld.prog_fd[i], &s->links, why, sizeof(why));
-        if (!r)
-            continue;
-        *ret_missing += p->natt ? p->natt : 1;
-        r = attach_failed(s, p, r, *why ? why : strerror(-r), d);
-        if (r)
-            return r;
+    int r = 0;
+    for (uint32_t i = 0; i < s->img->nprogs && !r; i++) {
+        enum zn_attach_how how = s->img->progs[i].how;
+        if (how != ZH_NONE && how != ZH_UPROBE && how != ZH_UPROBE_MULTI)
+            r = attach_one(s, i, d, ret_missing);
     }
-    return 0;
+    for (uint32_t i = s->img->nprogs; i-- > 0 && !r;) {
+        enum zn_attach_how how = s->img->progs[i].how;
+        if (how == ZH_UPROBE || how == ZH_UPROBE_MULTI)
+            r = attach_one(s, i, d, ret_missing);
+    }
+    return r;
 }
 
 static void say_attached(struct zn_session *s, uint32_t n)
