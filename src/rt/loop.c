@@ -53,17 +53,23 @@ int zn_loop_signals(struct zn_loop *l)
     sigaddset(&set, SIGUSR1);
     if (sigprocmask(SIG_BLOCK, &set, &l->old_mask) < 0)
         return -errno;
-    l->mask_set = 1;
+    l->mask_set = true;
     signal(SIGPIPE, SIG_IGN);
     l->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     return l->signal_fd < 0 ? -errno : 0;
 }
 
+static void once(int sig)
+{
+    (void)sig; /* SA_RESETHAND: the next one is deadly */
+}
+
 void zn_loop_impatient(struct zn_loop *l)
 {
     sigset_t set;
-    (void)l;
-    signal(SIGINT, SIG_DFL);
+    struct sigaction sa = { .sa_handler = l->interrupted ? SIG_DFL : once,
+                            .sa_flags = (int)(SA_RESTART | SA_RESETHAND) };
+    sigaction(SIGINT, &sa, NULL);
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -167,7 +173,7 @@ static bool read_signals(struct zn_loop *l, struct zn_session *s)
         if (si.ssi_signo == SIGUSR1)
             run_signal_probes(s);
         else
-            stop = true;
+            stop = l->interrupted = true;
     }
     return stop;
 }

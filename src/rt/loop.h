@@ -3,6 +3,7 @@
 #pragma once
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct zn_session;
@@ -11,7 +12,8 @@ struct zn_diags;
 struct zn_loop {
     int epoll_fd, signal_fd, pid_fd;
     sigset_t old_mask;
-    int mask_set;
+    bool mask_set;
+    bool interrupted; /* a signal asked for the end */
     int *timer_fd; /* per image program; owned */
     uint32_t ntimers;
 };
@@ -22,7 +24,8 @@ void zn_loop_fini(struct zn_loop *l);
 int zn_loop_signals(struct zn_loop *l);
 /* Runs until exit(), a signal, the end of the watched process, or a closed output. */
 int zn_loop_run(struct zn_loop *l, struct zn_session *s, struct zn_diags *d);
-/* A further Ctrl-C ends the process at once: for the time in which the end is being printed. */
+/* For the time in which the end is being printed: Ctrl-C ends the process at once if it's the second
+ * one; the first, when the script had ended by itself, has no effect. */
 void zn_loop_impatient(struct zn_loop *l);
 /* A coarse clock, never 0. */
 uint64_t zn_loop_ms(void);
