@@ -285,7 +285,7 @@ static void add_field(struct zn_types *types, struct zn_target *t, char *text, u
     if (strncmp(text, "__data_loc char[] ", 18) == 0) {
         f->data_loc = true;
         f->name = text + 18;
-        f->type = zn_type_str(types, 0, false);
+        f->type = zn_type_str(types, 64, false);
     } else {
         f->type = zn_type_from_ctype(types, zn_parse_cdecl(types->arena, text, &f->name), &why);
         if (f->type && f->type->kind == T_PTR)
