@@ -21,7 +21,7 @@ int zn_list_to_stdout(const char *pattern, bool verbose, const char *btf_path)
     ZN_CLEANUP(zn_arena_fini) struct zn_arena arena;
     ZN_CLEANUP(zn_machine_close) struct zn_machine m;
     struct zn_types types;
-    struct zn_env env = { 0 };
+    struct zn_env env = {0};
     const char *why = NULL;
     zn_arena_init(&arena);
     if (zn_machine_open(&m, true, btf_path, NULL, 0))
@@ -47,9 +47,9 @@ static int option(void *ctx, const struct zn_opt *o, const char *value)
 int zn_cmd_list(int argc, char **argv)
 {
     static const struct zn_opt opts[] = {
-        { "verbose", 'v', false, NULL, "show the arguments of each probe", 'v' },
+        {"verbose", 'v', false, NULL, "show the arguments of each probe", 'v'},
     };
-    ZN_CLEANUP(zn_args_fini) struct zn_args args = { 0 };
+    ZN_CLEANUP(zn_args_fini) struct zn_args args = {0};
     bool verbose = false;
     if (zn_opt_parse("zhen list", opts, ZN_ARRAY_SIZE(opts), argc, argv, option, &verbose, &args))
         return 1;

@@ -141,7 +141,8 @@ static int open_output(struct job *j)
     if (!path)
         return 0;
     if (!strcmp(path, "json") || !strcmp(path, "text"))
-        fprintf(stderr, "HINT: the output goes to a file named '%s'; the format is chosen with -f %s\n",
+        fprintf(stderr,
+                "HINT: the output goes to a file named '%s'; the format is chosen with -f %s\n",
                 path, path);
     j->out_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (j->out_fd >= 0)
@@ -193,7 +194,7 @@ static int read_source(struct job *j)
 {
     struct zn_trace_opts *o = &j->o;
     if (o->program) {
-        j->src = (struct zn_source){ "stdin", o->program, strlen(o->program) };
+        j->src = (struct zn_source){"stdin", o->program, strlen(o->program)};
     } else {
         int r = zn_script_read(&j->arena, o->file, &j->src);
         if (r)
@@ -207,7 +208,7 @@ static int read_source(struct job *j)
 
 int zn_cmd_trace(int argc, char **argv)
 {
-    ZN_CLEANUP(job_fini) struct job j = { .out_fd = STDOUT_FILENO };
+    ZN_CLEANUP(job_fini) struct job j = {.out_fd = STDOUT_FILENO};
     int done = -1;
     zn_child_init(&j.child);
     zn_arena_init(&j.arena);

@@ -38,7 +38,7 @@ static int disable_features(struct zn_machine *m, const char *list)
 int zn_machine_open(struct zn_machine *m, bool types, const char *btf_path, const char *no_feature,
                     uint32_t pid)
 {
-    *m = (struct zn_machine){ .pid = pid };
+    *m = (struct zn_machine){.pid = pid};
     int r = types ? open_types(m, btf_path) : 0;
     zn_features_init(&m->features, m->btf ? m->kbtf : NULL);
     if (!r)
@@ -54,7 +54,7 @@ void zn_machine_close(struct zn_machine *m)
         zn_btf_close(m->btf);
     if (m->kbtf)
         zn_kbtf_close(m->kbtf);
-    *m = (struct zn_machine){ 0 };
+    *m = (struct zn_machine){0};
 }
 
 void zn_machine_env(struct zn_machine *m, struct zn_env *env)
@@ -65,20 +65,19 @@ void zn_machine_env(struct zn_machine *m, struct zn_env *env)
     env->ncpu_possible = zn_cpus_possible();
     if (!m->host) {
         struct zn_probes_env pe = {
-            .arch = env->arch, .btf = m->btf, .features = env->features, .pid = m->pid
-        };
+            .arch = env->arch, .btf = m->btf, .features = env->features, .pid = m->pid};
         m->host = zn_probes_host(&pe);
     }
     env->host = m->host;
 }
 
 /* Words that have to do with kernel types wherever they stand, and providers (before a colon). */
-static const char *const typed_words[] = { "args", "curtask", "struct", "union", "enum", "ctx", "kaddr",
-                                           "cgroup", "offsetof", "sizeof", "container_of", "typeof",
-                                           "import", "skb", "ppid", "pcomm", "kptr", "include" };
-static const char *const untyped_providers[] = { "interval", "i", "profile", "p", "software", "s",
-                                                 "hardware", "h", "uprobe", "u", "uretprobe", "ur",
-                                                 "usdt", "U", "self", "us", "ms", "hz", "signal" };
+static const char *const typed_words[] = {
+    "args",   "curtask",      "struct", "union",  "enum", "ctx",  "kaddr", "cgroup", "offsetof",
+    "sizeof", "container_of", "typeof", "import", "skb",  "ppid", "pcomm", "kptr",   "include"};
+static const char *const untyped_providers[] = {
+    "interval",  "i",  "profile", "p", "software", "s",  "hardware", "h",  "uprobe", "u",
+    "uretprobe", "ur", "usdt",    "U", "self",     "us", "ms",       "hz", "signal"};
 
 static bool listed(const char *w, size_t n, const char *const *list, size_t count)
 {

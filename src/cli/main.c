@@ -17,11 +17,11 @@ static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 const struct zn_verb zn_verbs[] = {
-    { "trace", "[-e PROG | FILE.bt] [ARGS]", "run a bpftrace script", zn_cmd_trace },
-    { "list", "[PATTERN]", "list the probes that match", zn_cmd_list },
-    { "check", "[FILE.bt …]", "check scripts; alone: what this machine can do", zn_cmd_check },
-    { "help", "[VERB]", "this, or what a verb takes", cmd_help },
-    { "version", "", "print the version", cmd_version },
+    {"trace", "[-e PROG | FILE.bt] [ARGS]", "run a bpftrace script", zn_cmd_trace},
+    {"list", "[PATTERN]", "list the probes that match", zn_cmd_list},
+    {"check", "[FILE.bt …]", "check scripts; alone: what this machine can do", zn_cmd_check},
+    {"help", "[VERB]", "this, or what a verb takes", cmd_help},
+    {"version", "", "print the version", cmd_version},
 };
 const size_t zn_nverbs = ZN_ARRAY_SIZE(zn_verbs);
 
@@ -56,7 +56,8 @@ static int unknown_verb(const char *name)
 
 static void usage(FILE *to)
 {
-    fputs("zhen " ZHEN_VERSION ": runs bpftrace scripts with a compiler of its own\n\nUsage:\n", to);
+    fputs("zhen " ZHEN_VERSION ": runs bpftrace scripts with a compiler of its own\n\nUsage:\n",
+          to);
     for (size_t i = 0; i < zn_nverbs; i++) {
         char left[64];
         snprintf(left, sizeof(left), "%s %s", zn_verbs[i].name, zn_verbs[i].args);

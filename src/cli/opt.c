@@ -87,7 +87,7 @@ static int parse_short(struct parser *p, const char *arg)
 {
     for (const char *c = arg; *c; c++) {
         const struct zn_opt *o = by_letter(p, *c);
-        char shown[3] = { '-', *c, '\0' };
+        char shown[3] = {'-', *c, '\0'};
         if (!o) {
             fprintf(stderr, "%s: unknown option '%s'\n", p->command, shown);
             return -EINVAL;
@@ -107,12 +107,12 @@ static int parse_short(struct parser *p, const char *arg)
     return 0;
 }
 
-int zn_opt_parse(const char *command, const struct zn_opt *opts, size_t nopts, int argc, char **argv,
-                 int (*fn)(void *ctx, const struct zn_opt *opt, const char *value), void *ctx,
-                 struct zn_args *ret)
+int zn_opt_parse(const char *command, const struct zn_opt *opts, size_t nopts, int argc,
+                 char **argv, int (*fn)(void *ctx, const struct zn_opt *opt, const char *value),
+                 void *ctx, struct zn_args *ret)
 {
-    struct parser p = { command, opts, nopts, argc, 1, argv, fn, ctx };
-    *ret = (struct zn_args){ .v = calloc((size_t)argc + 1, sizeof(char *)) };
+    struct parser p = {command, opts, nopts, argc, 1, argv, fn, ctx};
+    *ret = (struct zn_args){.v = calloc((size_t)argc + 1, sizeof(char *))};
     if (!ret->v)
         return -ENOMEM;
     bool rest = false;
@@ -136,7 +136,7 @@ int zn_opt_parse(const char *command, const struct zn_opt *opts, size_t nopts, i
 void zn_args_fini(struct zn_args *a)
 {
     free(a->v);
-    *a = (struct zn_args){ 0 };
+    *a = (struct zn_args){0};
 }
 
 void zn_opt_help(const struct zn_opt *opts, size_t nopts)

@@ -23,9 +23,9 @@ struct zn_args {
 /* Goes through argv[1..]. Options and other arguments may be mixed; what stands behind `--` is no
  * option, nor is a negative number. Calls fn for each option until it returns non-zero, which is then
  * returned. A mistake is written to stderr, with the nearest option, and gives -EINVAL. */
-int zn_opt_parse(const char *command, const struct zn_opt *opts, size_t nopts, int argc, char **argv,
-                 int (*fn)(void *ctx, const struct zn_opt *opt, const char *value), void *ctx,
-                 struct zn_args *ret);
+int zn_opt_parse(const char *command, const struct zn_opt *opts, size_t nopts, int argc,
+                 char **argv, int (*fn)(void *ctx, const struct zn_opt *opt, const char *value),
+                 void *ctx, struct zn_args *ret);
 void zn_args_fini(struct zn_args *a);
 /* The options' lines of a help text, on stdout. */
 void zn_opt_help(const struct zn_opt *opts, size_t nopts);

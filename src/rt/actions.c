@@ -230,7 +230,7 @@ const struct zn_stack *zn_action_stack(void *session, uint64_t id)
         memcpy(&action, rec, sizeof(action));
         if (action >= s->img->nactions || s->img->actions[action].kind != ZA_STACK)
             continue;
-        do_stack(&(struct action_ctx){ s, &s->img->actions[action], action, rec, len });
+        do_stack(&(struct action_ctx){s, &s->img->actions[action], action, rec, len});
         st = zn_stacks_find(&s->stacks, id);
     }
     return st;
@@ -267,7 +267,9 @@ static void do_runtime_error(const struct action_ctx *c)
     struct zn_session *s = c->s;
     int64_t code = c->len >= sizeof(struct zn_rec) + 8 ? (int64_t)zn_value_u64(c->rec + 8) : 0;
     const char *helper = c->a->helper;
-    const char *msg = c->a->fmt ? c->a->fmt : helper ? helper_message(helper, code) : "run-time error";
+    const char *msg = c->a->fmt ? c->a->fmt
+                      : helper  ? helper_message(helper, code)
+                                : "run-time error";
     if (s->out->json) {
         runtime_error_json(c, msg, code);
         return;
@@ -279,7 +281,7 @@ static void do_runtime_error(const struct action_ctx *c)
     if (helper)
         zn_str_printf(&s->text, "\nAdditional Info - helper: %s, retcode: %lld", helper,
                       (long long)code);
-    struct zn_diag d = { .severity = ZN_WARNING, .pos = c->a->pos, .msg = zn_str_c(&s->text) };
+    struct zn_diag d = {.severity = ZN_WARNING, .pos = c->a->pos, .msg = zn_str_c(&s->text)};
     ZN_AUTOSTR struct zn_str out;
     zn_str_init(&out);
     zn_diag_render(&s->img->src, &d, s->opts->color, &out);
@@ -317,7 +319,7 @@ static uint64_t arg_u64(const struct action_ctx *c, uint32_t i)
 static void do_print_map(const struct action_ctx *c)
 {
     struct zn_session *s = c->s;
-    struct zn_snap snap = { 0 };
+    struct zn_snap snap = {0};
     uint32_t map;
     if (!map_of(c, &map))
         return;
@@ -389,12 +391,13 @@ static void run(struct zn_session *s, const void *rec, uint32_t len)
         return;
     }
     memcpy(&head, rec, sizeof(head));
-    const struct zn_action *a = head.action < s->img->nactions ? &s->img->actions[head.action] : NULL;
+    const struct zn_action *a =
+        head.action < s->img->nactions ? &s->img->actions[head.action] : NULL;
     if (!a || len < a->size || a->kind >= ZA_SIGNALLED_LAST || !actions[a->kind]) {
         s->bad_records++;
         return;
     }
-    struct action_ctx c = { s, a, head.action, rec, len };
+    struct action_ctx c = {s, a, head.action, rec, len};
     s->view.indent = a->kind == ZA_PRINT_MAP ? MAP_INDENT : PRINTF_INDENT;
     actions[a->kind](&c);
     s->view.indent = MAP_INDENT;

@@ -71,7 +71,7 @@ int zn_bpf_batch(int cmd, int fd, void *token, int first, void *keys, void *valu
 int zn_bpf_test_run(int prog_fd)
 {
     /* The kernel wants as many bytes of context as the program reads, and at most 12 words. */
-    uint64_t ctx[12] = { 0 };
+    uint64_t ctx[12] = {0};
     union bpf_attr a;
     memset(&a, 0, sizeof(a));
     a.test.prog_fd = (uint32_t)prog_fd;

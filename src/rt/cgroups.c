@@ -85,7 +85,7 @@ static void add_mount(struct zn_cgroups *c, char *line)
     if (fd < 0)
         return;
     struct mount *m = &c->mounts[c->nmounts];
-    *m = (struct mount){ .name = strdup(name), .path = strdup(path), .fd = fd };
+    *m = (struct mount){.name = strdup(name), .path = strdup(path), .fd = fd};
     c->nmounts++;
 }
 
@@ -106,7 +106,7 @@ static bool path_in(const struct mount *m, uint64_t id, char *buf, size_t size)
     union {
         struct file_handle h;
         char space[sizeof(struct file_handle) + sizeof(id)];
-    } u = { .h = { .handle_bytes = sizeof(id), .handle_type = FILEID_KERNFS } };
+    } u = {.h = {.handle_bytes = sizeof(id), .handle_type = FILEID_KERNFS}};
     memcpy(u.h.f_handle, &id, sizeof(id));
     ZN_AUTOCLOSE int fd = open_by_handle_at(m->fd, &u.h, O_RDONLY | O_PATH | O_CLOEXEC);
     if (fd < 0 || !m->path)
@@ -121,7 +121,7 @@ static bool path_in(const struct mount *m, uint64_t id, char *buf, size_t size)
     if (!strncmp(buf, m->path, skip))
         memmove(buf, buf + skip, (size_t)n - skip + 1);
     if (!*buf)
-        strcpy(buf, "/");
+        memcpy(buf, "/", 2);
     return true;
 }
 
@@ -157,6 +157,6 @@ const char *zn_cgroups_path(struct zn_cgroups *c, uint64_t id, const char *filte
     }
     if (c->ncache == MOST_CACHED)
         drop_cache(c);
-    c->cache[c->ncache++] = (struct entry){ id, filter, text };
+    c->cache[c->ncache++] = (struct entry){id, filter, text};
     return text;
 }

@@ -19,7 +19,7 @@ enum { MOST_ARGS = 1024, GRACE_MS = 200 };
 
 void zn_child_init(struct zn_child *c)
 {
-    *c = (struct zn_child){ .pidfd = -1, .go_fd = -1, .err_fd = -1 };
+    *c = (struct zn_child){.pidfd = -1, .go_fd = -1, .err_fd = -1};
 }
 
 /* Cuts text at blanks; returns the number of words. */
@@ -47,7 +47,8 @@ static bool findable(const char *name)
     const char *path = getenv("PATH");
     ZN_AUTOFREE char *copy = strdup(path ? path : "/usr/local/bin:/usr/bin:/bin");
     char *save = NULL;
-    for (char *dir = copy ? strtok_r(copy, ":", &save) : NULL; dir; dir = strtok_r(NULL, ":", &save)) {
+    for (char *dir = copy ? strtok_r(copy, ":", &save) : NULL; dir;
+         dir = strtok_r(NULL, ":", &save)) {
         char buf[4096];
         snprintf(buf, sizeof(buf), "%s/%s", dir, name);
         if (executable(buf))

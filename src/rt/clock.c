@@ -25,7 +25,7 @@ static int64_t offset_of(clockid_t id)
 
 void zn_view_init(struct zn_view *v, const struct zn_image *img)
 {
-    *v = (struct zn_view){ .img = img, .trailer = "..", .indent = 4 };
+    *v = (struct zn_view){.img = img, .trailer = "..", .indent = 4};
 }
 
 void zn_view_clocks(struct zn_view *v)
@@ -54,7 +54,7 @@ static void expand_fractions(struct zn_str *out, const char *fmt, long ns)
         else if (*fmt == 'l')
             zn_str_printf(out, "%03ld", ns / 1000000);
         else
-            zn_str_add(out, (char[]){ '%', *fmt }, 2);
+            zn_str_add(out, (char[]){'%', *fmt}, 2);
     }
 }
 

@@ -13,11 +13,11 @@ enum { F_LEFT = 1, F_PLUS = 2, F_SPACE = 4, F_ALT = 8, F_ZERO = 16, F_GROUP = 32
 enum { MOST_WIDTH = 4096 };
 
 enum op {
-    OP_TEXT,  /* nothing but the literal text */
-    OP_INT,   /* plain %d, %u: the fast path */
+    OP_TEXT, /* nothing but the literal text */
+    OP_INT,  /* plain %d, %u: the fast path */
     OP_UINT,
-    OP_STR,   /* plain %s of a string */
-    OP_NUM,   /* d i u o x X with flags */
+    OP_STR, /* plain %s of a string */
+    OP_NUM, /* d i u o x X with flags */
     OP_CHAR,
     OP_PTR,
     OP_ANY,   /* %s of anything, with padding */
@@ -86,23 +86,12 @@ static void choose_op(struct piece *c)
     bool plain = !c->flags && !c->width && c->prec < 0;
     switch (c->conv) {
     case 'd':
-    case 'i':
-        c->op = plain ? OP_INT : OP_NUM;
-        break;
-    case 'u':
-        c->op = plain ? OP_UINT : OP_NUM;
-        break;
-    case 'c':
-        c->op = OP_CHAR;
-        break;
-    case 'p':
-        c->op = OP_PTR;
-        break;
-    case 's':
-        c->op = plain && c->type->kind == T_STR ? OP_STR : OP_ANY;
-        break;
-    default:
-        c->op = OP_NUM;
+    case 'i': c->op = plain ? OP_INT : OP_NUM; break;
+    case 'u': c->op = plain ? OP_UINT : OP_NUM; break;
+    case 'c': c->op = OP_CHAR; break;
+    case 'p': c->op = OP_PTR; break;
+    case 's': c->op = plain && c->type->kind == T_STR ? OP_STR : OP_ANY; break;
+    default: c->op = OP_NUM;
     }
 }
 
@@ -154,7 +143,7 @@ struct zn_fmt *zn_fmt_new(const char *fmt, uint32_t len, const struct zn_action_
             p++;
             continue;
         }
-        struct piece c = { .lit = lit, .lit_len = (uint32_t)(p - lit) };
+        struct piece c = {.lit = lit, .lit_len = (uint32_t)(p - lit)};
         if (p + 1 < end && p[1] == '%') { /* the text up to and with the first '%' */
             c.lit_len++;
             f->piece[f->n++] = c;
@@ -170,7 +159,7 @@ struct zn_fmt *zn_fmt_new(const char *fmt, uint32_t len, const struct zn_action_
         f->piece[f->n++] = c;
         lit = p = next;
     }
-    f->piece[f->n++] = (struct piece){ .lit = lit, .lit_len = (uint32_t)(end - lit) };
+    f->piece[f->n++] = (struct piece){.lit = lit, .lit_len = (uint32_t)(end - lit)};
     return f;
 }
 
@@ -204,12 +193,9 @@ static uint64_t arg_number(const struct piece *c, const struct zn_view *v, const
 {
     switch (c->type->kind) {
     case T_AVG:
-    case T_STATS:
-        return (uint64_t)zn_value_agg(v, c->type, p);
-    case T_STR:
-        return 0;
-    default:
-        return zn_value_u64(p);
+    case T_STATS: return (uint64_t)zn_value_agg(v, c->type, p);
+    case T_STR: return 0;
+    default: return zn_value_u64(p);
     }
 }
 
@@ -244,19 +230,20 @@ static char *digits(const struct piece *c, uint64_t n, char *end)
 
 static void put_number(const struct piece *c, uint64_t raw, struct zn_str *out)
 {
-    char buf[40], *end = buf + sizeof(buf), prefix[3] = "";
+    char buf[40], *end = buf + sizeof(buf);
+    const char *prefix = "";
     bool sign = c->conv == 'd' || c->conv == 'i';
     uint64_t n = sign ? (uint64_t)cut_signed(raw, c->bytes) : cut_unsigned(raw, c->bytes);
     if (sign && (int64_t)n < 0) {
-        strcpy(prefix, "-");
+        prefix = "-";
         n = 0 - n;
     } else if (sign && (c->flags & (F_PLUS | F_SPACE))) {
-        strcpy(prefix, c->flags & F_PLUS ? "+" : " ");
+        prefix = c->flags & F_PLUS ? "+" : " ";
     }
     char *s = digits(c, n, end);
     int32_t len = (int32_t)(end - s), least = c->prec < 0 ? 1 : c->prec;
     if (c->flags & F_ALT && n && (c->conv == 'x' || c->conv == 'X'))
-        strcpy(prefix, c->conv == 'x' ? "0x" : "0X");
+        prefix = c->conv == 'x' ? "0x" : "0X";
     if (c->flags & F_ALT && c->conv == 'o' && least <= len)
         least = len + 1;
     int32_t head = (int32_t)strlen(prefix), zeroes = ZN_MAX(least - len, 0);
@@ -315,31 +302,18 @@ static void run_piece(const struct piece *c, const struct zn_view *v, const void
 {
     char ch;
     switch (c->op) {
-    case OP_INT:
-        zn_put_s64(out, cut_signed(arg_number(c, v, p), c->bytes));
-        break;
-    case OP_UINT:
-        zn_put_u64(out, cut_unsigned(arg_number(c, v, p), c->bytes));
-        break;
-    case OP_STR:
-        put_string(c, v, p, out);
-        break;
-    case OP_NUM:
-        put_number(c, arg_number(c, v, p), out);
-        break;
+    case OP_INT: zn_put_s64(out, cut_signed(arg_number(c, v, p), c->bytes)); break;
+    case OP_UINT: zn_put_u64(out, cut_unsigned(arg_number(c, v, p), c->bytes)); break;
+    case OP_STR: put_string(c, v, p, out); break;
+    case OP_NUM: put_number(c, arg_number(c, v, p), out); break;
     case OP_CHAR:
         ch = (char)arg_number(c, v, p);
         put_padded(c, &ch, 1, out);
         break;
-    case OP_PTR:
-        put_pointer(c, arg_number(c, v, p), out);
-        break;
+    case OP_PTR: put_pointer(c, arg_number(c, v, p), out); break;
     case OP_ANY:
-    case OP_BYTES:
-        put_text(c, v, p, out);
-        break;
-    default:
-        break;
+    case OP_BYTES: put_text(c, v, p, out); break;
+    default: break;
     }
 }
 

@@ -39,10 +39,11 @@ static int batch_alloc(struct batch *b, uint32_t cap, size_t key, size_t value)
 }
 
 /* -ENOSPC: one bucket holds more than a batch; then the batch grows and the bucket is asked again. */
-static int each_batch(int fd, const struct zn_map *m, size_t vbytes, bool take, elem_fn fn, void *ctx)
+static int each_batch(int fd, const struct zn_map *m, size_t vbytes, bool take, elem_fn fn,
+                      void *ctx)
 {
     int cmd = take ? BPF_MAP_LOOKUP_AND_DELETE_BATCH : BPF_MAP_LOOKUP_BATCH;
-    ZN_CLEANUP(batch_fini) struct batch b = { 0 };
+    ZN_CLEANUP(batch_fini) struct batch b = {0};
     int r = batch_alloc(&b, ZN_MIN(BATCH, ZN_MAX(m->max_entries, 1u)), m->key_size, vbytes);
     uint64_t token = 0;
     int first = 1;
@@ -109,4 +110,4 @@ static int update(void *arg, uint32_t map, const void *key, const void *value)
     return zn_bpf_update(k->fd[map], key, value, BPF_EXIST);
 }
 
-const struct zn_hash_ops zn_hash_kernel_ops = { .each = each, .lookup = lookup, .update = update };
+const struct zn_hash_ops zn_hash_kernel_ops = {.each = each, .lookup = lookup, .update = update};

@@ -14,7 +14,7 @@ void zn_linked_fini(struct zn_linked *l)
     free(l->insns);
     free(l->pos);
     free(l->part);
-    *l = (struct zn_linked){ 0 };
+    *l = (struct zn_linked){0};
 }
 
 static bool is_sub_ref(const struct zn_reloc *r)
@@ -84,7 +84,7 @@ static int patch(const struct zn_image *img, const struct zn_code *code, uint32_
 
 static void append(struct zn_linked *l, const struct zn_code *code, int32_t sub)
 {
-    l->part[l->nparts++] = (struct zn_linked_part){ .sub = sub, .start = l->n, .n = code->n };
+    l->part[l->nparts++] = (struct zn_linked_part){.sub = sub, .start = l->n, .n = code->n};
     memcpy(l->insns + l->n, code->insns, sizeof(*l->insns) * code->n);
     if (code->pos)
         memcpy(l->pos + l->n, code->pos, sizeof(*l->pos) * code->n);
@@ -92,7 +92,7 @@ static void append(struct zn_linked *l, const struct zn_code *code, int32_t sub)
 }
 
 int zn_link_prog(const struct zn_image *img, const struct zn_code *main, const int *map_fd,
-            struct zn_linked *ret)
+                 struct zn_linked *ret)
 {
     ZN_AUTOFREE bool *need = calloc(img->nsubs + 1, sizeof(*need));
     if (!need)

@@ -16,12 +16,12 @@ struct zn_linked {
     struct zn_linked_part {
         int32_t sub;
         uint32_t start, n;
-    } *part; /* owned */
+    } * part; /* owned */
     uint32_t nparts;
 };
 
 /* map_fd: descriptor of each image map. Returns 0, -ENOMEM, or -EINVAL for a reference to
  * something that the image doesn't have. */
 int zn_link_prog(const struct zn_image *img, const struct zn_code *main, const int *map_fd,
-            struct zn_linked *ret);
+                 struct zn_linked *ret);
 void zn_linked_fini(struct zn_linked *l);

@@ -22,7 +22,7 @@ enum { LOG_FIRST = 1 << 20, LOG_MOST = 1 << 24 };
 
 void zn_loaded_init(struct zn_loaded *l)
 {
-    *l = (struct zn_loaded){ .btf_fd = -1 };
+    *l = (struct zn_loaded){.btf_fd = -1};
 }
 
 void zn_loaded_fini(struct zn_loaded *l)
@@ -51,7 +51,7 @@ static int *fd_array(uint32_t n)
  * it may not be raised a small script still fits. So failure is no error. */
 static void raise_limits(void)
 {
-    struct rlimit any = { RLIM_INFINITY, RLIM_INFINITY }, fds;
+    struct rlimit any = {RLIM_INFINITY, RLIM_INFINITY}, fds;
     (void)setrlimit(RLIMIT_MEMLOCK, &any);
     if (!getrlimit(RLIMIT_NOFILE, &fds) && fds.rlim_cur < fds.rlim_max) {
         fds.rlim_cur = fds.rlim_max;
@@ -124,12 +124,13 @@ static int make_maps(struct zn_loaded *l, struct zn_diags *d)
         const char *name = m->name ? m->name : "map";
         int fd = create_map(m);
         if (fd < 0) {
-            struct zn_diag *g = zn_error(d, (struct zn_pos){ 0, 0 }, "can't create the map %s: %s",
+            struct zn_diag *g = zn_error(d, (struct zn_pos){0, 0}, "can't create the map %s: %s",
                                          name, strerror(-fd));
             if (fd == -EPERM)
                 zn_privilege_hint(d, g);
             else if (fd == -ENOMEM || fd == -E2BIG)
-                zn_hint(d, g, "it has room for %u elements of %u bytes; a smaller max_map_keys helps",
+                zn_hint(d, g,
+                        "it has room for %u elements of %u bytes; a smaller max_map_keys helps",
                         m->max_entries, m->key_size + m->val_size);
             return fd;
         }
@@ -140,7 +141,7 @@ static int make_maps(struct zn_loaded *l, struct zn_diags *d)
         else if (i == ZN_MAP_RODATA)
             r = fill_rodata(fd, m);
         if (r) {
-            zn_error(d, (struct zn_pos){ 0, 0 }, "can't prepare the map %s: %s", name, strerror(-r));
+            zn_error(d, (struct zn_pos){0, 0}, "can't prepare the map %s: %s", name, strerror(-r));
             return r;
         }
     }
@@ -191,7 +192,7 @@ static int load_once(const struct attempt *t, char *log, uint32_t log_bytes)
 static void say_rejected(const struct zn_linked *code, const char *log, int err, struct zn_diags *d)
 {
     int64_t at = zn_verifier_insn(log);
-    struct zn_pos pos = { 0, 0 };
+    struct zn_pos pos = {0, 0};
     /* an instruction may stand for nothing in the script; then the nearest one before it does */
     for (int64_t i = at < code->n ? at : -1; i >= 0; i--) {
         if (code->pos[i].end) {
@@ -219,8 +220,8 @@ static void say_rejected(const struct zn_linked *code, const char *log, int err,
 static int load_explain(const struct attempt *t, int err, struct zn_diags *d, struct zn_str *log)
 {
     if (err == -EPERM) {
-        struct zn_diag *g = zn_error(d, (struct zn_pos){ 0, 0 },
-                                     "not permitted to load a BPF program");
+        struct zn_diag *g =
+            zn_error(d, (struct zn_pos){0, 0}, "not permitted to load a BPF program");
         zn_privilege_hint(d, g);
         return err;
     }
@@ -246,7 +247,7 @@ static int load_explain(const struct attempt *t, int err, struct zn_diags *d, st
 static int load_linked(const struct zn_image *img, struct attempt *t, struct zn_diags *d,
                        struct zn_str *log)
 {
-    ZN_CLEANUP(zn_prog_btf_close) struct zn_prog_btf btf = { .fd = -1 };
+    ZN_CLEANUP(zn_prog_btf_close) struct zn_prog_btf btf = {.fd = -1};
     bool needed = zn_prog_btf_needed(img, &t->p->code, t->code);
     if (needed) {
         zn_prog_btf_open(&btf, img, t->p, t->code);
@@ -266,14 +267,14 @@ static int load_prog(struct zn_loaded *l, uint32_t i, const char *license, struc
                      struct zn_str *log)
 {
     const struct zn_prog *p = &l->img->progs[i];
-    ZN_CLEANUP(zn_linked_fini) struct zn_linked code = { 0 };
+    ZN_CLEANUP(zn_linked_fini) struct zn_linked code = {0};
     int r = zn_link_prog(l->img, &p->code, l->map_fd, &code);
     if (r) {
-        zn_error(d, (struct zn_pos){ 0, 0 }, "internal error: program %s can't be linked: %s",
+        zn_error(d, (struct zn_pos){0, 0}, "internal error: program %s can't be linked: %s",
                  p->name, strerror(-r));
         return r;
     }
-    struct attempt t = { .p = p, .code = &code, .license = license };
+    struct attempt t = {.p = p, .code = &code, .license = license};
     int fd = load_linked(l->img, &t, d, log);
     if (fd < 0)
         return fd;
@@ -282,7 +283,7 @@ static int load_prog(struct zn_loaded *l, uint32_t i, const char *license, struc
 }
 
 int zn_rt_load(struct zn_loaded *l, const struct zn_image *img, const char *license,
-            struct zn_diags *d, struct zn_str *log)
+               struct zn_diags *d, struct zn_str *log)
 {
     l->img = img;
     l->map_fd = fd_array(img->nmaps);

@@ -26,4 +26,4 @@ void zn_loaded_fini(struct zn_loaded *l);
 /* Makes the maps, then loads the programs. Returns 0 or -errno, with the reason in d and, for a
  * verifier rejection, the verifier's whole log in `log`. license: of the programs. */
 int zn_rt_load(struct zn_loaded *l, const struct zn_image *img, const char *license,
-            struct zn_diags *d, struct zn_str *log);
+               struct zn_diags *d, struct zn_str *log);

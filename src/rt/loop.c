@@ -26,7 +26,7 @@ enum { TAG_RING = 1 << 24, TAG_SIGNAL, TAG_PID, TAG_OUT };
 
 void zn_loop_init(struct zn_loop *l)
 {
-    *l = (struct zn_loop){ .epoll_fd = -1, .signal_fd = -1, .pid_fd = -1 };
+    *l = (struct zn_loop){.epoll_fd = -1, .signal_fd = -1, .pid_fd = -1};
 }
 
 void zn_loop_fini(struct zn_loop *l)
@@ -67,8 +67,8 @@ static void once(int sig)
 void zn_loop_impatient(struct zn_loop *l)
 {
     sigset_t set;
-    struct sigaction sa = { .sa_handler = l->interrupted ? SIG_DFL : once,
-                            .sa_flags = (int)(SA_RESTART | SA_RESETHAND) };
+    struct sigaction sa = {.sa_handler = l->interrupted ? SIG_DFL : once,
+                           .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
     sigaction(SIGINT, &sa, NULL);
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
@@ -77,12 +77,12 @@ void zn_loop_impatient(struct zn_loop *l)
 
 void zn_loop_nap(void)
 {
-    nanosleep(&(struct timespec){ 0, 250000 }, NULL);
+    nanosleep(&(struct timespec){0, 250000}, NULL);
 }
 
 static int watch(struct zn_loop *l, int fd, uint32_t events, uint32_t tag)
 {
-    struct epoll_event e = { .events = events, .data.u32 = tag };
+    struct epoll_event e = {.events = events, .data.u32 = tag};
     return fd >= 0 && epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &e) < 0 ? -errno : 0;
 }
 
@@ -97,8 +97,8 @@ static uint64_t period_ns(const struct zn_target *t)
 static int make_timer(struct zn_loop *l, uint32_t prog, const struct zn_target *t)
 {
     uint64_t ns = period_ns(t);
-    struct timespec ts = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
-    struct itimerspec its = { ts, ts };
+    struct timespec ts = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
+    struct itimerspec its = {ts, ts};
     int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (fd < 0)
         return -errno;
@@ -188,18 +188,11 @@ static void fire(struct zn_loop *l, struct zn_session *s, uint32_t prog)
 static bool handle(struct zn_loop *l, struct zn_session *s, uint32_t tag)
 {
     switch (tag) {
-    case TAG_RING:
-        return false;
-    case TAG_SIGNAL:
-        return read_signals(l, s);
-    case TAG_PID:
-        return true;
-    case TAG_OUT:
-        s->out->closed = true;
-        return true;
-    default:
-        fire(l, s, tag);
-        return false;
+    case TAG_RING: return false;
+    case TAG_SIGNAL: return read_signals(l, s);
+    case TAG_PID: return true;
+    case TAG_OUT: s->out->closed = true; return true;
+    default: fire(l, s, tag); return false;
     }
 }
 
@@ -217,7 +210,7 @@ int zn_loop_run(struct zn_loop *l, struct zn_session *s, struct zn_diags *d)
     bool stop = false, rings = s->data.fd >= 0 || s->ctl.fd >= 0;
     uint64_t losses_at = zn_loop_ms();
     if (r) {
-        zn_error(d, (struct zn_pos){ 0, 0 }, "can't wait for events: %s", strerror(-r));
+        zn_error(d, (struct zn_pos){0, 0}, "can't wait for events: %s", strerror(-r));
         return r;
     }
     while (!stop) {

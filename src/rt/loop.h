@@ -14,7 +14,7 @@ struct zn_loop {
     sigset_t old_mask;
     bool mask_set;
     bool interrupted; /* a signal asked for the end */
-    int *timer_fd; /* per image program; owned */
+    int *timer_fd;    /* per image program; owned */
     uint32_t ntimers;
 };
 

@@ -6,12 +6,9 @@
 #include "rt/session.h"
 
 static const char *const reasons[_ZL_MAX] = {
-    [ZL_RING] = "no room in the ring buffer",
-    [ZL_FULL] = "map full",
-    [ZL_NESTED] = "interrupted itself too deeply",
-    [ZL_STACK] = "stack not kept",
-    [ZL_LOOP] = "loop stopped after 8 million turns",
-    [ZL_TRUNC] = "strings cut short",
+    [ZL_RING] = "no room in the ring buffer",         [ZL_FULL] = "map full",
+    [ZL_NESTED] = "interrupted itself too deeply",    [ZL_STACK] = "stack not kept",
+    [ZL_LOOP] = "loop stopped after 8 million turns", [ZL_TRUNC] = "strings cut short",
 };
 
 static uint64_t loss(const struct zn_session *s, uint32_t probe, unsigned why)
@@ -48,8 +45,9 @@ static void say_full(struct zn_session *s, uint32_t probe)
     struct zn_diag d = {
         .severity = ZN_WARNING,
         .pos = s->img->probes[probe].pos,
-        .msg = "Map full; can't update element. Try increasing max_map_keys config or manually setting "
-               "the max entries in a map declaration e.g. `let @a = hash(5000)`",
+        .msg =
+            "Map full; can't update element. Try increasing max_map_keys config or manually setting "
+            "the max entries in a map declaration e.g. `let @a = hash(5000)`",
     };
     ZN_AUTOSTR struct zn_str out;
     zn_str_init(&out);
@@ -60,9 +58,10 @@ static void say_full(struct zn_session *s, uint32_t probe)
 static void say(struct zn_session *s, uint64_t n)
 {
     if (s->out->json) {
-        zn_str_printf(&s->out->buf,
-                      "{\"type\": \"lost_events\", \"count\": %llu, \"data\": {\"events\": %llu}}\n",
-                      (unsigned long long)n, (unsigned long long)n);
+        zn_str_printf(
+            &s->out->buf,
+            "{\"type\": \"lost_events\", \"count\": %llu, \"data\": {\"events\": %llu}}\n",
+            (unsigned long long)n, (unsigned long long)n);
         return;
     }
     zn_out_notice(s->out, "Lost %llu events\n", (unsigned long long)n);
@@ -99,7 +98,8 @@ static void say_missed(struct zn_session *s)
         const struct zn_prog *p = &s->img->progs[i];
         uint64_t n = p->how == ZH_NONE ? 0 : zn_prog_missed(s->ld.prog_fd[i]);
         uint32_t probe = p->natt ? p->att[0].probe : 0;
-        const char *name = p->natt && probe < s->img->nprobes ? s->img->probes[probe].name : p->name;
+        const char *name =
+            p->natt && probe < s->img->nprobes ? s->img->probes[probe].name : p->name;
         if (n)
             zn_out_notice(s->out, "  %s: %llu hits not seen, the program was already running\n",
                           name ? name : "?", (unsigned long long)n);
@@ -119,5 +119,6 @@ void zn_losses_final(struct zn_session *s)
         zn_out_notice(s->out, "WARNING: %llu calls of system() were not run\n",
                       (unsigned long long)s->not_run);
     if (s->bad_records)
-        zn_out_notice(s->out, "WARNING: %llu malformed records\n", (unsigned long long)s->bad_records);
+        zn_out_notice(s->out, "WARNING: %llu malformed records\n",
+                      (unsigned long long)s->bad_records);
 }

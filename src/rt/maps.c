@@ -12,7 +12,7 @@
 int zn_mapset_init(struct zn_mapset *s, const struct zn_image *img, uint8_t *data,
                    const struct zn_hash_ops *hash, void *hash_arg)
 {
-    *s = (struct zn_mapset){ .img = img, .data = data, .hash = hash, .hash_arg = hash_arg };
+    *s = (struct zn_mapset){.img = img, .data = data, .hash = hash, .hash_arg = hash_arg};
     s->shown = calloc(img->nmaps + 1, sizeof(*s->shown));
     return s->shown ? 0 : -ENOMEM;
 }
@@ -23,14 +23,14 @@ void zn_mapset_fini(struct zn_mapset *s)
         free(s->shown[i]);
     free(s->shown);
     free(s->canon);
-    *s = (struct zn_mapset){ 0 };
+    *s = (struct zn_mapset){0};
 }
 
 void zn_snap_fini(struct zn_snap *s)
 {
     free(s->bytes);
     free(s->v);
-    *s = (struct zn_snap){ 0 };
+    *s = (struct zn_snap){0};
 }
 
 /* Room for one more element, zeroed; NULL when memory is out. */
@@ -59,7 +59,7 @@ static uint8_t *snap_add(struct zn_snap *s)
     }
     uint8_t *p = s->bytes + s->used;
     memset(p, 0, need);
-    s->v[s->n++] = (struct zn_snap_entry){ (uint32_t)s->used, (uint32_t)(s->used + s->key_size) };
+    s->v[s->n++] = (struct zn_snap_entry){(uint32_t)s->used, (uint32_t)(s->used + s->key_size)};
     s->used += need;
     return p;
 }
@@ -85,7 +85,8 @@ static uint8_t *cell(const struct zn_mapset *s, const struct zn_map *m, uint32_t
 
 static uint64_t word_get(uint64_t *p, bool take)
 {
-    return take ? __atomic_exchange_n(p, 0, __ATOMIC_ACQ_REL) : __atomic_load_n(p, __ATOMIC_RELAXED);
+    return take ? __atomic_exchange_n(p, 0, __ATOMIC_ACQ_REL)
+                : __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
 /* Merges entry k over the CPUs into value; whether it was ever written. When taking, the mark is
@@ -138,8 +139,8 @@ struct hash_reader {
     struct zn_snap *snap;
 };
 
-static void merge_cpus(const struct zn_image *img, const struct zn_map *m, const void *from, void *into,
-                       uint32_t size)
+static void merge_cpus(const struct zn_image *img, const struct zn_map *m, const void *from,
+                       void *into, uint32_t size)
 {
     size_t stride = ZN_ALIGN_UP((size_t)m->val_size, (size_t)8);
     for (uint32_t cpu = 0; cpu < (m->percpu ? img->ncpu_possible : 1); cpu++)
@@ -158,7 +159,7 @@ static void hash_elem(void *ctx, const void *key, const void *value)
 
 static int read_hash(struct zn_mapset *s, uint32_t map, bool take, struct zn_snap *snap)
 {
-    struct hash_reader h = { s->img, &s->img->maps[map], snap };
+    struct hash_reader h = {s->img, &s->img->maps[map], snap};
     return s->hash->each(s->hash_arg, map, take, hash_elem, &h);
 }
 
@@ -217,7 +218,7 @@ int zn_maps_get(struct zn_mapset *s, uint32_t map, const void *key, void *value)
 
 int zn_maps_clear(struct zn_mapset *s, uint32_t map)
 {
-    struct zn_snap snap = { 0 };
+    struct zn_snap snap = {0};
     int r = zn_maps_read(s, map, true, &snap);
     zn_snap_fini(&snap);
     return r;
@@ -226,7 +227,7 @@ int zn_maps_clear(struct zn_mapset *s, uint32_t map)
 static int zero_hash(struct zn_mapset *s, uint32_t map)
 {
     const struct zn_map *m = &s->img->maps[map];
-    struct zn_snap snap = { .key_size = m->key_size, .val_size = zn_type_stored(m->value) };
+    struct zn_snap snap = {.key_size = m->key_size, .val_size = zn_type_stored(m->value)};
     size_t one = ZN_ALIGN_UP((size_t)m->val_size, (size_t)8);
     ZN_AUTOFREE uint8_t *zero = calloc(m->percpu ? s->img->ncpu_possible : 1, one);
     if (!zero)

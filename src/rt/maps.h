@@ -15,8 +15,8 @@
 struct zn_hash_ops {
     /* Calls fn for each element (value: val_size bytes, or one such, rounded up to 8, per possible
      * CPU), deleting what it gave when `take`. Returns 0 or -errno. */
-    int (*each)(void *arg, uint32_t map, bool take, void (*fn)(void *ctx, const void *key, const void *value),
-                void *ctx);
+    int (*each)(void *arg, uint32_t map, bool take,
+                void (*fn)(void *ctx, const void *key, const void *value), void *ctx);
     int (*lookup)(void *arg, uint32_t map, const void *key, void *value); /* -ENOENT: absent */
     int (*update)(void *arg, uint32_t map, const void *key, const void *value);
 };

@@ -41,13 +41,9 @@ void zn_merge(const struct zn_type *t, uint32_t size, void *into, const void *fr
     case T_AVG:
     case T_STATS:
     case T_HIST:
-    case T_LHIST:
-        add_words(into, from, size);
-        break;
+    case T_LHIST: add_words(into, from, size); break;
     case T_MIN:
-    case T_MAX:
-        take_extreme(into, from);
-        break;
+    case T_MAX: take_extreme(into, from); break;
     default: /* no sum has a meaning: the first CPU that wrote something */
         if (all_zero(into, size))
             memcpy(into, from, size);

@@ -22,7 +22,8 @@ static bool ksym(void *arg, uint64_t addr, bool offset, bool module, struct zn_s
     if (zn_sym_kernel(arg, addr, &n) < 0)
         return false;
     /* as perf: the kernel itself is no module */
-    if (module && n.module && n.name && n.module[0] == 'v' && !__builtin_strcmp(n.module, "vmlinux"))
+    if (module && n.module && n.name && n.module[0] == 'v' &&
+        !__builtin_strcmp(n.module, "vmlinux"))
         module = false;
     put(addr, &n, offset, module, out);
     return true;
@@ -43,11 +44,11 @@ int zn_names_open(struct zn_session *s)
     const struct zn_image *img = s->img;
     if (!img->uses_ustack && !img->uses_usym && !img->uses_kstack && !img->uses_ksym)
         return 0;
-    struct zn_sym_opts o = { .raw_names = s->cfg && !s->cfg->cpp_demangle };
+    struct zn_sym_opts o = {.raw_names = s->cfg && !s->cfg->cpp_demangle};
     s->sym = zn_sym_new(&o);
     if (!s->sym)
         return -ENOMEM;
-    s->view.names = (struct zn_names){ .arg = s->sym, .ksym = ksym, .usym = usym };
+    s->view.names = (struct zn_names){.arg = s->sym, .ksym = ksym, .usym = usym};
     if (img->uses_ustack || img->uses_usym)
         s->tracking = zn_sym_track_start(s->sym) == 0;
     return 0;

@@ -83,6 +83,6 @@ void zn_put_bytes(struct zn_str *out, const uint8_t *p, size_t n, bool keep_text
             zn_str_add(out, "\\x", 2);
         else if (i)
             zn_str_putc(out, ' ');
-        zn_str_add(out, (char[]){ digits[p[i] >> 4], digits[p[i] & 15] }, 2);
+        zn_str_add(out, (char[]){digits[p[i] >> 4], digits[p[i] & 15]}, 2);
     }
 }

@@ -12,7 +12,7 @@ enum { FULL_BYTES = 64 * 1024 };
 
 void zn_out_init(struct zn_out *o, int fd, bool json)
 {
-    *o = (struct zn_out){ .fd = fd, .json = json };
+    *o = (struct zn_out){.fd = fd, .json = json};
     zn_str_init(&o->buf);
 }
 

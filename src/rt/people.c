@@ -11,7 +11,7 @@ struct zn_people {
     struct person {
         uint32_t uid;
         const char *name;
-    } *v;
+    } * v;
     size_t n;
     bool read;
 };
@@ -42,7 +42,7 @@ static void add_line(struct zn_people *p, char *line)
     if (end == uid + 1 || *end != ':')
         return;
     *name_end = '\0';
-    p->v[p->n++] = (struct person){ (uint32_t)n, line };
+    p->v[p->n++] = (struct person){(uint32_t)n, line};
 }
 
 static void read_all(struct zn_people *p)

@@ -28,7 +28,8 @@ static int compare_u64(uint64_t a, uint64_t b, bool sign)
     return (a > b) - (a < b);
 }
 
-static int compare_key(const struct zn_view *v, const struct zn_type *t, const void *a, const void *b)
+static int compare_key(const struct zn_view *v, const struct zn_type *t, const void *a,
+                       const void *b)
 {
     size_t na, nb;
     bool cut;
@@ -37,8 +38,7 @@ static int compare_key(const struct zn_view *v, const struct zn_type *t, const v
     case T_BOOL:
     case T_INT:
     case T_ENUM:
-    case T_PTR:
-        return compare_u64(zn_value_u64(a), zn_value_u64(b), t->sign);
+    case T_PTR: return compare_u64(zn_value_u64(a), zn_value_u64(b), t->sign);
     case T_STR:
         a = zn_str_value(v, t, a, &na, &cut);
         b = zn_str_value(v, t, b, &nb, &cut);
@@ -50,8 +50,7 @@ static int compare_key(const struct zn_view *v, const struct zn_type *t, const v
             c = compare_key(v, t->fields[i].type, (const char *)a + t->fields[i].off,
                             (const char *)b + t->fields[i].off);
         return c;
-    default:
-        return memcmp(a, b, zn_type_stored(t));
+    default: return memcmp(a, b, zn_type_stored(t));
     }
 }
 
@@ -69,23 +68,14 @@ static bool rank(const struct zn_type *t, const void *p, uint64_t *ret)
     switch (t->kind) {
     case T_INT:
     case T_COUNT:
-    case T_SUM:
-        *ret = zn_value_u64(p);
-        return true;
+    case T_SUM: *ret = zn_value_u64(p); return true;
     case T_MIN:
-    case T_MAX:
-        *ret = (uint64_t)zn_value_extreme(t, p);
-        return true;
+    case T_MAX: *ret = (uint64_t)zn_value_extreme(t, p); return true;
     case T_AVG:
-    case T_STATS:
-        *ret = (uint64_t)zn_value_avg(t, p);
-        return true;
+    case T_STATS: *ret = (uint64_t)zn_value_avg(t, p); return true;
     case T_HIST:
-    case T_LHIST:
-        *ret = total(t, p);
-        return true;
-    default:
-        return false;
+    case T_LHIST: *ret = total(t, p); return true;
+    default: return false;
     }
 }
 
@@ -105,7 +95,7 @@ static int compare(const void *x, const void *y, void *arg)
 
 void zn_snap_sort(const struct zn_view *v, const struct zn_map *m, struct zn_snap *snap)
 {
-    struct sorter s = { v, m, snap };
+    struct sorter s = {v, m, snap};
     if (snap->n > 1)
         qsort_r(snap->v, snap->n, sizeof(*snap->v), compare, &s);
 }
@@ -200,8 +190,8 @@ static void print_unset(struct zn_view *v, struct zn_out *out, const struct zn_m
 {
     uint32_t size = zn_type_stored(m->value);
     ZN_AUTOFREE uint8_t *zero = calloc(1, size + 8);
-    struct zn_snap_entry e = { 0, 0 };
-    struct zn_snap one = { .bytes = zero, .v = &e, .n = 1, .val_size = size };
+    struct zn_snap_entry e = {0, 0};
+    struct zn_snap one = {.bytes = zero, .v = &e, .n = 1, .val_size = size};
     if (zero)
         print_rows(v, out, m, &one, 0);
 }

@@ -28,7 +28,7 @@ uint32_t zn_hist_slots(const struct zn_type *t)
 
 static struct bound plain_bound(int64_t n)
 {
-    struct bound b = { .n = n, .plain = true };
+    struct bound b = {.n = n, .plain = true};
     snprintf(b.text, sizeof(b.text), "%lld", (long long)n);
     return b;
 }
@@ -41,7 +41,7 @@ static struct bound log_bound(uint32_t i, unsigned k)
         return plain_bound(i);
     uint32_t n = 1u << k, part = i & (n - 1), power = (i >> k) - 1;
     uint64_t m = n + part;
-    struct bound b = { .n = (int64_t)(m << power) };
+    struct bound b = {.n = (int64_t)(m << power)};
     snprintf(b.text, sizeof(b.text), "%llu%.1s", (unsigned long long)(m << power % 10),
              &"\0KMGTPE"[power / 10]);
     return b;

@@ -28,11 +28,14 @@ void zn_privilege_hint(struct zn_diags *d, struct zn_diag *diag)
     if (missing)
         zn_hint(d, diag, "%s", missing);
     else if (zn_lockdown_state() == ZN_LOCKDOWN_CONFIDENTIALITY)
-        zn_hint(d, diag, "the kernel is locked down (confidentiality): it lets nobody read kernel "
-                         "memory; see /sys/kernel/security/lockdown");
+        zn_hint(d, diag,
+                "the kernel is locked down (confidentiality): it lets nobody read kernel "
+                "memory; see /sys/kernel/security/lockdown");
     else if (!zn_cap_has(zn_caps_effective(), CAP_SYS_ADMIN))
-        zn_hint(d, diag, "CAP_BPF and CAP_PERFMON are there; some probes need CAP_SYS_ADMIN as well");
+        zn_hint(d, diag,
+                "CAP_BPF and CAP_PERFMON are there; some probes need CAP_SYS_ADMIN as well");
     else
-        zn_hint(d, diag, "all capabilities are there: a container's seccomp filter or a security "
-                         "module forbids bpf(2)");
+        zn_hint(d, diag,
+                "all capabilities are there: a container's seccomp filter or a security "
+                "module forbids bpf(2)");
 }

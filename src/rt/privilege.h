@@ -2,7 +2,6 @@
 /* Which capability is missing when the kernel says EPERM. */
 #pragma once
 
-
 struct zn_diags;
 struct zn_diag;
 

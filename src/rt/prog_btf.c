@@ -16,7 +16,8 @@ static bool takes_function(const struct zn_code *c)
     return false;
 }
 
-static const struct zn_code *code_of(const struct zn_image *img, const struct zn_code *main, int32_t sub)
+static const struct zn_code *code_of(const struct zn_image *img, const struct zn_code *main,
+                                     int32_t sub)
 {
     return sub < 0 ? main : &img->subs[sub];
 }
@@ -43,12 +44,13 @@ static int load(const void *blob, size_t len)
 void zn_prog_btf_open(struct zn_prog_btf *b, const struct zn_image *img, const struct zn_prog *p,
                       const struct zn_linked *code)
 {
-    *b = (struct zn_prog_btf){ .fd = -1 };
+    *b = (struct zn_prog_btf){.fd = -1};
     zn_arena_init(&b->arena);
     struct zn_btf_w *w = zn_btf_w_new(&b->arena);
     uint32_t num = zn_btf_w_int(w, "int", 4, true), ctx = zn_btf_w_ptr(w, 0);
-    const struct zn_btf_member arg = { .name = "ctx", .type = ctx };
-    uint32_t main_proto = zn_btf_w_proto(w, num, &arg, 1), sub_proto = zn_btf_w_proto(w, num, NULL, 0);
+    const struct zn_btf_member arg = {.name = "ctx", .type = ctx};
+    uint32_t main_proto = zn_btf_w_proto(w, num, &arg, 1),
+             sub_proto = zn_btf_w_proto(w, num, NULL, 0);
     struct zn_btf_part *parts = zn_arena_array(&b->arena, struct zn_btf_part, code->nparts);
     for (uint32_t i = 0; i < code->nparts; i++) {
         int32_t sub = code->part[i].sub;

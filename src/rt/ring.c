@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 enum {
-    HDR_BYTES = 8,          /* u32 length and flags, u32 page offset */
-    RELEASE_BYTES = 32768,  /* producers hear of our progress at least this often */
+    HDR_BYTES = 8,         /* u32 length and flags, u32 page offset */
+    RELEASE_BYTES = 32768, /* producers hear of our progress at least this often */
 };
 
 void zn_ring_init(struct zn_ring *r)
 {
-    *r = (struct zn_ring){ .fd = -1 };
+    *r = (struct zn_ring){.fd = -1};
 }
 
 int zn_ring_open(struct zn_ring *r, int fd, uint32_t size)

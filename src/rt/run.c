@@ -38,7 +38,7 @@ static void session_init(struct zn_session *s, const struct zn_image *img,
                          const struct zn_config *cfg, const struct zn_rt_opts *opts,
                          struct zn_out *out)
 {
-    *s = (struct zn_session){ .img = img, .cfg = cfg, .opts = opts, .out = out };
+    *s = (struct zn_session){.img = img, .cfg = cfg, .opts = opts, .out = out};
     zn_loaded_init(&s->ld);
     zn_ring_init(&s->data);
     zn_ring_init(&s->ctl);
@@ -65,7 +65,7 @@ static int prepare(struct zn_session *s)
     s->fmt = calloc((size_t)s->img->nactions + 1, sizeof(struct zn_fmt *));
     s->view.people = zn_people_new();
     s->view.cgroups = zn_cgroups_new();
-    s->hash = (struct zn_hash_kernel){ s->img, s->ld.map_fd };
+    s->hash = (struct zn_hash_kernel){s->img, s->ld.map_fd};
     if (!s->fmt || !s->view.people || !s->view.cgroups)
         return -ENOMEM;
     zn_view_clocks(&s->view);
@@ -98,7 +98,7 @@ static int run_provider(struct zn_session *s, enum zn_provider which)
 static struct zn_pos prog_pos(const struct zn_session *s, const struct zn_prog *p)
 {
     uint32_t probe = p->natt ? p->att[0].probe : UINT32_MAX;
-    return probe < s->img->nprobes ? s->img->probes[probe].pos : (struct zn_pos){ 0, 0 };
+    return probe < s->img->nprobes ? s->img->probes[probe].pos : (struct zn_pos){0, 0};
 }
 
 /* -k for probes that can't be attached: missing_probes says whether that is an error. */
@@ -108,7 +108,7 @@ static int attach_failed(struct zn_session *s, const struct zn_prog *p, int r, c
     if (s->cfg->missing_probes == 2)
         return 0;
     if (s->cfg->missing_probes == 1) {
-        struct zn_diag w = { .severity = ZN_WARNING, .pos = prog_pos(s, p), .msg = why };
+        struct zn_diag w = {.severity = ZN_WARNING, .pos = prog_pos(s, p), .msg = why};
         ZN_AUTOSTR struct zn_str out;
         zn_str_init(&out);
         zn_diag_render(&s->img->src, &w, s->opts->color, &out);
@@ -154,9 +154,9 @@ static void say_attached(struct zn_session *s, uint32_t n)
 {
     static const char attached[] = "__BPFTRACE_NOTIFY_PROBES_ATTACHED\n";
     if (!s->opts->quiet && s->out->json)
-        zn_str_printf(&s->out->buf,
-                      "{\"type\": \"attached_probes\", \"count\": %u, \"data\": {\"probes\": %u}}\n", n,
-                      n);
+        zn_str_printf(
+            &s->out->buf,
+            "{\"type\": \"attached_probes\", \"count\": %u, \"data\": {\"probes\": %u}}\n", n, n);
     else if (!s->opts->quiet)
         zn_out_notice(s->out, "Attached %u probe%s\n", n, n == 1 ? "" : "s");
     zn_out_batch(s->out);
@@ -187,7 +187,7 @@ static void print_maps(struct zn_session *s)
 {
     for (uint32_t i = ZN_MAP_FIRST; i < s->img->nmaps; i++) {
         const struct zn_map *m = &s->img->maps[i];
-        struct zn_snap snap = { 0 };
+        struct zn_snap snap = {0};
         if (m->kind == ZM_INTERNAL || m->hidden || !m->value)
             continue;
         int r = zn_maps_read(&s->maps, i, false, &snap);
@@ -209,7 +209,7 @@ static int finish(struct zn_session *s, struct zn_diags *d)
     drain_all(s);
     int r = run_provider(s, ZP_END);
     if (r)
-        zn_error(d, (struct zn_pos){ 0, 0 }, "the end probe could not be run: %s", strerror(-r));
+        zn_error(d, (struct zn_pos){0, 0}, "the end probe could not be run: %s", strerror(-r));
     drain_all(s);
     zn_losses_final(s);
     if (!s->out->json)
@@ -226,7 +226,8 @@ static void say_sizes(struct zn_session *s)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < s->img->nmaps; i++) {
         const struct zn_map *m = &s->img->maps[i];
-        uint64_t copies = m->percpu && m->kind != ZM_RANGE && m->kind != ZM_CELL ? s->img->ncpu_possible : 1;
+        uint64_t copies =
+            m->percpu && m->kind != ZM_RANGE && m->kind != ZM_CELL ? s->img->ncpu_possible : 1;
         uint64_t one = (uint64_t)m->key_size + m->val_size * copies;
         uint64_t bytes = m->max_entries * (one ? one : 1); /* rings: max_entries is bytes */
         if (!m->bpf_type)
@@ -254,12 +255,12 @@ static int start(struct zn_session *s, struct zn_diags *d)
         say_sizes(s);
     r = prepare(s);
     if (r) {
-        zn_error(d, (struct zn_pos){ 0, 0 }, "can't prepare the run: %s", strerror(-r));
+        zn_error(d, (struct zn_pos){0, 0}, "can't prepare the run: %s", strerror(-r));
         return r;
     }
     r = run_provider(s, ZP_BEGIN);
     if (r) {
-        zn_error(d, (struct zn_pos){ 0, 0 }, "the begin probe could not be run: %s", strerror(-r));
+        zn_error(d, (struct zn_pos){0, 0}, "the begin probe could not be run: %s", strerror(-r));
         return r;
     }
     uint32_t missing = 0;
@@ -275,7 +276,7 @@ static int release_child(struct zn_session *s, struct zn_diags *d)
         return 0;
     int r = zn_child_go(s->opts->child);
     if (r)
-        zn_error(d, (struct zn_pos){ 0, 0 }, "can't execute the command: %s", strerror(-r));
+        zn_error(d, (struct zn_pos){0, 0}, "can't execute the command: %s", strerror(-r));
     return r;
 }
 
@@ -290,8 +291,9 @@ static bool has_events(const struct zn_session *s)
     return s->opts->child || s->opts->pid > 0;
 }
 
-int zn_rt_run(const struct zn_image *img, const struct zn_config *cfg, const struct zn_rt_opts *opts,
-              struct zn_out *out, struct zn_diags *d, int *ret_exit_code)
+int zn_rt_run(const struct zn_image *img, const struct zn_config *cfg,
+              const struct zn_rt_opts *opts, struct zn_out *out, struct zn_diags *d,
+              int *ret_exit_code)
 {
     ZN_CLEANUP(session_fini) struct zn_session s;
     ZN_CLEANUP(zn_loop_fini) struct zn_loop loop;

@@ -29,8 +29,8 @@ struct zn_session {
     struct zn_links links;
     struct zn_stacks stacks;
     struct zn_view view;
-    struct zn_sym *sym; /* NULL: addresses stay numbers */
-    bool tracking;      /* sym follows processes */
+    struct zn_sym *sym;  /* NULL: addresses stay numbers */
+    bool tracking;       /* sym follows processes */
     struct zn_fmt **fmt; /* per action, made at its first record */
     struct zn_str text;  /* scratch */
     int64_t budget;      /* what zn_drain may still do before signals and timers get their turn */
@@ -40,7 +40,7 @@ struct zn_session {
     uint64_t full_shown; /* probes whose full map has been told, as bits of number % 64 */
     bool exiting;        /* exit() was called */
     int exit_code;
-    uint64_t lost_shown; /* what "Lost N events" has told so far */
+    uint64_t lost_shown;  /* what "Lost N events" has told so far */
     uint64_t bad_records; /* malformed: a bug somewhere, never a crash */
 };
 

@@ -8,7 +8,7 @@
 
 void zn_stacks_init(struct zn_stacks *s)
 {
-    *s = (struct zn_stacks){ 0 };
+    *s = (struct zn_stacks){0};
 }
 
 void zn_stacks_fini(struct zn_stacks *s)

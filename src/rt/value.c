@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "rt/value.h"
 
-
 uint64_t zn_value_u64(const void *p)
 {
     uint64_t n;
@@ -175,8 +174,8 @@ void zn_put_stack(const struct zn_view *v, const struct zn_type *t, uint64_t id,
 static void put(const struct zn_view *v, const struct zn_type *t, const void *p, bool c_layout,
                 struct zn_str *out);
 
-static void put_struct(const struct zn_view *v, const struct zn_type *t, const void *p, bool c_layout,
-                       struct zn_str *out, bool braces)
+static void put_struct(const struct zn_view *v, const struct zn_type *t, const void *p,
+                       bool c_layout, struct zn_str *out, bool braces)
 {
     bool first = true;
     if (braces && !t->nfields) {
@@ -260,9 +259,7 @@ static void put_number(const struct zn_view *v, const struct zn_type *t, int64_t
 {
     const char *name;
     switch (t->kind) {
-    case T_BOOL:
-        zn_str_puts(out, n ? "true" : "false");
-        break;
+    case T_BOOL: zn_str_puts(out, n ? "true" : "false"); break;
     case T_PTR:
         zn_str_puts(out, "0x");
         zn_put_hex(out, (uint64_t)n);
@@ -274,8 +271,7 @@ static void put_number(const struct zn_view *v, const struct zn_type *t, int64_t
             break;
         }
         /* fallthrough */
-    default:
-        put_int(t, n, v->div, out);
+    default: put_int(t, n, v->div, out);
     }
 }
 
@@ -312,11 +308,8 @@ static void put_looked_up(const struct zn_view *v, const struct zn_type *t, cons
         if (!s)
             return;
         break;
-    case T_USERNAME:
-        s = v->people ? zn_people_name(v->people, (uint32_t)n) : NULL;
-        break;
-    default:
-        break;
+    case T_USERNAME: s = v->people ? zn_people_name(v->people, (uint32_t)n) : NULL; break;
+    default: break;
     }
     if (s)
         zn_str_puts(out, s);
@@ -347,53 +340,29 @@ static void put(const struct zn_view *v, const struct zn_type *t, const void *p,
     case T_PTR:
         put_number(v, t, c_layout ? zn_value_c_int(t, p) : (int64_t)zn_value_u64(p), out);
         break;
-    case T_COUNT:
-        zn_put_u64(out, (uint64_t)zn_value_agg(v, t, p));
-        break;
+    case T_COUNT: zn_put_u64(out, (uint64_t)zn_value_agg(v, t, p)); break;
     case T_SUM:
     case T_MIN:
     case T_MAX:
-    case T_AVG:
-        put_int(t, zn_value_agg(v, t, p), 1, out);
-        break;
-    case T_STATS:
-        put_stats(v, t, p, out);
-        break;
-    case T_ARRAY:
-        put_array(v, t, p, out);
-        break;
-    case T_STRUCT:
-        put_struct(v, t, p, true, out, true);
-        break;
-    case T_RECORD:
-        put_struct(v, t, p, false, out, true);
-        break;
+    case T_AVG: put_int(t, zn_value_agg(v, t, p), 1, out); break;
+    case T_STATS: put_stats(v, t, p, out); break;
+    case T_ARRAY: put_array(v, t, p, out); break;
+    case T_STRUCT: put_struct(v, t, p, true, out, true); break;
+    case T_RECORD: put_struct(v, t, p, false, out, true); break;
     case T_TUPLE:
         zn_str_putc(out, '(');
         put_tuple(v, t, p, out);
         zn_str_putc(out, ')');
         break;
-    case T_STR:
-        put_string(v, t, p, out);
-        break;
+    case T_STR: put_string(v, t, p, out); break;
     case T_BUF:
         zn_put_bytes(out, (const uint8_t *)p + 8, ZN_MIN(zn_value_u64(p), t->size), true, true);
         break;
-    case T_INET:
-        zn_put_inet(out, p);
-        break;
-    case T_MAC:
-        zn_put_mac(out, p);
-        break;
-    case T_KSYM:
-        zn_put_ksym(v, zn_value_u64(p), out);
-        break;
-    case T_USYM:
-        zn_put_usym(v, zn_value_u64(p), zn_value_u64((const char *)p + 8), out);
-        break;
-    case T_KSTACK:
-        zn_put_stack(v, t, zn_value_u64(p), 0, out);
-        break;
+    case T_INET: zn_put_inet(out, p); break;
+    case T_MAC: zn_put_mac(out, p); break;
+    case T_KSYM: zn_put_ksym(v, zn_value_u64(p), out); break;
+    case T_USYM: zn_put_usym(v, zn_value_u64(p), zn_value_u64((const char *)p + 8), out); break;
+    case T_KSTACK: zn_put_stack(v, t, zn_value_u64(p), 0, out); break;
     case T_USTACK:
         zn_put_stack(v, t, zn_value_u64(p), zn_value_u64((const char *)p + 8), out);
         break;
@@ -402,11 +371,8 @@ static void put(const struct zn_view *v, const struct zn_type *t, const void *p,
     case T_STRERROR:
     case T_USERNAME:
     case T_SYSCALL:
-    case T_SIGNAME:
-        put_looked_up(v, t, p, out);
-        break;
-    default:
-        zn_str_puts(out, "null");
+    case T_SIGNAME: put_looked_up(v, t, p, out); break;
+    default: zn_str_puts(out, "null");
     }
 }
 

@@ -115,54 +115,35 @@ static void put(const struct zn_view *v, const struct zn_type *t, const void *p,
 {
     bool first = true;
     switch (t->kind) {
-    case T_BOOL:
-        zn_str_puts(out, *(const char *)p ? "true" : "false");
-        break;
+    case T_BOOL: zn_str_puts(out, *(const char *)p ? "true" : "false"); break;
     case T_INT:
         put_int(t, c_layout ? zn_value_c_int(t, p) : (int64_t)zn_value_u64(p), v->div, out);
         break;
     case T_ENUM:
         put_int(t, c_layout ? zn_value_c_int(t, p) : (int64_t)zn_value_u64(p), 1, out);
         break;
-    case T_PTR:
-        zn_put_json_u64(out, zn_value_u64(p));
-        break;
-    case T_COUNT:
-        zn_put_json_u64(out, (uint64_t)zn_value_agg(v, t, p));
-        break;
+    case T_PTR: zn_put_json_u64(out, zn_value_u64(p)); break;
+    case T_COUNT: zn_put_json_u64(out, (uint64_t)zn_value_agg(v, t, p)); break;
     case T_SUM:
     case T_MIN:
     case T_MAX:
-    case T_AVG:
-        put_int(t, zn_value_agg(v, t, p), 1, out);
-        break;
-    case T_STATS:
-        put_stats(v, t, p, out);
-        break;
-    case T_ARRAY:
-        put_array(v, t, p, out);
-        break;
+    case T_AVG: put_int(t, zn_value_agg(v, t, p), 1, out); break;
+    case T_STATS: put_stats(v, t, p, out); break;
+    case T_ARRAY: put_array(v, t, p, out); break;
     case T_STRUCT:
     case T_RECORD:
         zn_str_putc(out, '{');
         put_members(v, t, p, t->kind == T_STRUCT, out, &first);
         zn_str_putc(out, '}');
         break;
-    case T_TUPLE:
-        put_tuple(v, t, p, out);
-        break;
-    case T_BUF:
-        put_buffer(t, p, out);
-        break;
+    case T_TUPLE: put_tuple(v, t, p, out); break;
+    case T_BUF: put_buffer(t, p, out); break;
     case T_NONE:
     case T_VOID:
     case T_HIST:
     case T_LHIST:
-    case T_TSERIES:
-        zn_str_puts(out, "null");
-        break;
-    default:
-        put_as_text(v, t, p, out);
+    case T_TSERIES: zn_str_puts(out, "null"); break;
+    default: put_as_text(v, t, p, out);
     }
 }
 

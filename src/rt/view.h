@@ -28,11 +28,11 @@ struct zn_view {
     const struct zn_stack *(*stack)(void *arg, uint64_t id);
     void *stack_arg;
     struct zn_names names;
-    struct zn_people *people;  /* user names, NULL: numbers */
+    struct zn_people *people;   /* user names, NULL: numbers */
     struct zn_cgroups *cgroups; /* cgroup paths, NULL: numbers */
-    int64_t ts_offset_ns[4];   /* per zn_ts_mode: to be added for the time of day */
-    uint64_t div;              /* print(@m, top, div): 0 and 1 mean nothing */
-    unsigned indent;           /* blanks before a stack's frames */
+    int64_t ts_offset_ns[4];    /* per zn_ts_mode: to be added for the time of day */
+    uint64_t div;               /* print(@m, top, div): 0 and 1 mean nothing */
+    unsigned indent;            /* blanks before a stack's frames */
 };
 
 void zn_view_init(struct zn_view *v, const struct zn_image *img);

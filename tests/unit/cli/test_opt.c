@@ -16,10 +16,10 @@
 #include "cli/opt.h"
 
 static const struct zn_opt opts[] = {
-    { "quiet", 'q', false, NULL, "", 'q' },
-    { "output", 'o', true, "FILE", "", 'o' },
-    { NULL, 'e', true, "PROGRAM", "", 'e' },
-    { "unsafe", 0, false, NULL, "", 'u' },
+    {"quiet", 'q', false, NULL, "", 'q'},
+    {"output", 'o', true, "FILE", "", 'o'},
+    {NULL, 'e', true, "PROGRAM", "", 'e'},
+    {"unsafe", 0, false, NULL, "", 'u'},
 };
 
 static int note(void *ctx, const struct zn_opt *o, const char *value)

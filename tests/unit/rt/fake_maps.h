@@ -68,14 +68,19 @@ static inline int fake_update(void *arg, uint32_t map, const void *key, const vo
     return 0;
 }
 
-static const struct zn_hash_ops fake_ops = { fake_each, fake_lookup, fake_update };
+static const struct zn_hash_ops fake_ops = {fake_each, fake_lookup, fake_update};
 
 static inline void fake_init(struct fake *f, const char **strings, uint32_t nstrings)
 {
     memset(f, 0, sizeof(*f));
-    f->img = (struct zn_image){ .maps = f->maps, .nmaps = FAKE_MAPS, .strings = strings,
-        .nstrings = nstrings, .cpu_off = 4096, .cpu_stride = 2048, .ncpu = FAKE_CPUS,
-        .ncpu_possible = FAKE_CPUS };
+    f->img = (struct zn_image){.maps = f->maps,
+                               .nmaps = FAKE_MAPS,
+                               .strings = strings,
+                               .nstrings = nstrings,
+                               .cpu_off = 4096,
+                               .cpu_stride = 2048,
+                               .ncpu = FAKE_CPUS,
+                               .ncpu_possible = FAKE_CPUS};
     for (int i = 0; i < FAKE_MAPS; i++)
         f->maps[i].overflow = -1;
     assert_int_equal(zn_mapset_init(&f->set, &f->img, (uint8_t *)f->data, &fake_ops, f), 0);

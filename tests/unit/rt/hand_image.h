@@ -10,16 +10,16 @@
 #include "lang/compile.h"
 #include "lang/image.h"
 
-#define INSN(c, d, s, o, i)                                                                        \
-    ((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) })
-#define MOV_REG(d, s) INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
-#define MOV_IMM(d, i) INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
+#define INSN(c, d, s, o, i) \
+    ((struct bpf_insn){.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i)})
+#define MOV_REG(d, s)       INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define MOV_IMM(d, i)       INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
 #define ST_IMM(sz, d, o, i) INSN(BPF_ST | BPF_MEM | (sz), d, 0, o, i)
-#define STX(sz, d, s, o) INSN(BPF_STX | BPF_MEM | (sz), d, s, o, 0)
-#define ADD_IMM(d, i) INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
-#define CALL(f) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
-#define JEQ(d, i, o) INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, o, i)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define STX(sz, d, s, o)    INSN(BPF_STX | BPF_MEM | (sz), d, s, o, 0)
+#define ADD_IMM(d, i)       INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define CALL(f)             INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
+#define JEQ(d, i, o)        INSN(BPF_JMP | BPF_JEQ | BPF_K, d, 0, o, i)
+#define EXIT()              INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 #define ATOMIC_ADD(d, s, o) INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
 
 enum { HAND_CELL = 64, HAND_REC = 8 + 8 + 16, HAND_CTL = 16 + 8 };
@@ -40,13 +40,13 @@ struct hand {
 
 static inline void hand_emit(struct hand *h, struct bpf_insn in)
 {
-    h->pos[h->n] = (struct zn_pos){ 0, 5 };
+    h->pos[h->n] = (struct zn_pos){0, 5};
     h->insns[h->n++] = in;
 }
 
 static inline void hand_ld64(struct hand *h, enum zn_reloc_kind kind, int reg, int target, int off)
 {
-    h->relocs[h->nrelocs++] = (struct zn_reloc){ kind, h->n, target };
+    h->relocs[h->nrelocs++] = (struct zn_reloc){kind, h->n, target};
     hand_emit(h, INSN(BPF_LD | BPF_IMM | BPF_DW, reg, 0, 0, 0));
     hand_emit(h, INSN(0, 0, 0, 0, off));
 }
@@ -115,44 +115,85 @@ static inline void hand_code(struct hand *h, bool exits, int times)
 static inline void hand_maps(struct hand *h)
 {
     static const char zeroes[64];
-    h->maps[ZN_MAP_DATA] = (struct zn_map){ .name = ".data", .bpf_type = BPF_MAP_TYPE_ARRAY,
-        .key_size = 4, .val_size = 4096, .max_entries = 1, .flags = BPF_F_MMAPABLE };
-    h->maps[ZN_MAP_RODATA] = (struct zn_map){ .name = ".rodata", .bpf_type = BPF_MAP_TYPE_ARRAY,
-        .key_size = 4, .val_size = sizeof(zeroes), .max_entries = 1, .flags = BPF_F_RDONLY_PROG,
-        .init = zeroes };
-    h->maps[ZN_MAP_RING] = (struct zn_map){ .name = ".ring", .bpf_type = BPF_MAP_TYPE_RINGBUF,
-        .max_entries = 1 << 20 };
-    h->maps[ZN_MAP_CTL] = (struct zn_map){ .name = ".ctl", .bpf_type = BPF_MAP_TYPE_RINGBUF,
-        .max_entries = 1 << 16 };
-    h->maps[4] = (struct zn_map){ .name = "@n", .kind = ZM_CELL, .cell_off = HAND_CELL,
-        .touch_off = -1, .overflow = -1, .value = &h->t_count };
-    h->maps[5] = (struct zn_map){ .name = "@h", .kind = ZM_HASH, .bpf_type = BPF_MAP_TYPE_HASH,
-        .key_size = 8, .val_size = 8, .max_entries = 64, .touch_off = -1, .overflow = -1,
-        .key = &h->t_int, .value = &h->t_int };
+    h->maps[ZN_MAP_DATA] = (struct zn_map){.name = ".data",
+                                           .bpf_type = BPF_MAP_TYPE_ARRAY,
+                                           .key_size = 4,
+                                           .val_size = 4096,
+                                           .max_entries = 1,
+                                           .flags = BPF_F_MMAPABLE};
+    h->maps[ZN_MAP_RODATA] = (struct zn_map){.name = ".rodata",
+                                             .bpf_type = BPF_MAP_TYPE_ARRAY,
+                                             .key_size = 4,
+                                             .val_size = sizeof(zeroes),
+                                             .max_entries = 1,
+                                             .flags = BPF_F_RDONLY_PROG,
+                                             .init = zeroes};
+    h->maps[ZN_MAP_RING] =
+        (struct zn_map){.name = ".ring", .bpf_type = BPF_MAP_TYPE_RINGBUF, .max_entries = 1 << 20};
+    h->maps[ZN_MAP_CTL] =
+        (struct zn_map){.name = ".ctl", .bpf_type = BPF_MAP_TYPE_RINGBUF, .max_entries = 1 << 16};
+    h->maps[4] = (struct zn_map){.name = "@n",
+                                 .kind = ZM_CELL,
+                                 .cell_off = HAND_CELL,
+                                 .touch_off = -1,
+                                 .overflow = -1,
+                                 .value = &h->t_count};
+    h->maps[5] = (struct zn_map){.name = "@h",
+                                 .kind = ZM_HASH,
+                                 .bpf_type = BPF_MAP_TYPE_HASH,
+                                 .key_size = 8,
+                                 .val_size = 8,
+                                 .max_entries = 64,
+                                 .touch_off = -1,
+                                 .overflow = -1,
+                                 .key = &h->t_int,
+                                 .value = &h->t_int};
 }
 
 static inline void hand_image(struct hand *h, bool exits, int times)
 {
     memset(h, 0, sizeof(*h));
-    h->t_count = (struct zn_type){ .kind = T_COUNT, .size = 8 };
-    h->t_int = (struct zn_type){ .kind = T_INT, .size = 8, .sign = true };
-    h->t_str = (struct zn_type){ .kind = T_STR, .size = 16 };
-    h->args[0] = (struct zn_action_arg){ &h->t_int, 8 };
-    h->args[1] = (struct zn_action_arg){ &h->t_str, 16 };
-    h->actions[0] = (struct zn_action){ .kind = ZA_PRINTF, .fmt = "%d %s\n", .fmt_len = 6,
-        .args = h->args, .nargs = 2, .map = -1, .size = HAND_REC };
-    h->actions[1] = (struct zn_action){ .kind = ZA_EXIT, .map = -1, .size = HAND_CTL };
+    h->t_count = (struct zn_type){.kind = T_COUNT, .size = 8};
+    h->t_int = (struct zn_type){.kind = T_INT, .size = 8, .sign = true};
+    h->t_str = (struct zn_type){.kind = T_STR, .size = 16};
+    h->args[0] = (struct zn_action_arg){&h->t_int, 8};
+    h->args[1] = (struct zn_action_arg){&h->t_str, 16};
+    h->actions[0] = (struct zn_action){.kind = ZA_PRINTF,
+                                       .fmt = "%d %s\n",
+                                       .fmt_len = 6,
+                                       .args = h->args,
+                                       .nargs = 2,
+                                       .map = -1,
+                                       .size = HAND_REC};
+    h->actions[1] = (struct zn_action){.kind = ZA_EXIT, .map = -1, .size = HAND_CTL};
     hand_maps(h);
     hand_code(h, exits, times);
-    h->prog = (struct zn_prog){ .name = "begin", .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-        .how = ZH_NONE, .provider = ZP_BEGIN,
-        .code = { .insns = h->insns, .n = h->n, .pos = h->pos, .relocs = h->relocs,
-                  .nrelocs = h->nrelocs } };
-    static __typeof__(*h->img.probes) probe = { "BEGIN", { 0, 5 } };
-    h->img = (struct zn_image){ .src = { "stdin", "BEGIN { }", 9 }, .progs = &h->prog, .nprogs = 1,
-        .maps = h->maps, .nmaps = 6, .actions = h->actions, .nactions = 2, .nprobes = 1,
-        .nattached = 1, .loss_off = 16, .cpu_off = 4096, .ncpu = 1, .ncpu_possible = 2 };
+    h->prog = (struct zn_prog){.name = "begin",
+                               .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+                               .how = ZH_NONE,
+                               .provider = ZP_BEGIN,
+                               .code = {.insns = h->insns,
+                                        .n = h->n,
+                                        .pos = h->pos,
+                                        .relocs = h->relocs,
+                                        .nrelocs = h->nrelocs}};
+    static __typeof__(*h->img.probes) probe = {"BEGIN", {0, 5}};
+    h->img = (struct zn_image){.src = {"stdin", "BEGIN { }", 9},
+                               .progs = &h->prog,
+                               .nprogs = 1,
+                               .maps = h->maps,
+                               .nmaps = 6,
+                               .actions = h->actions,
+                               .nactions = 2,
+                               .nprobes = 1,
+                               .nattached = 1,
+                               .loss_off = 16,
+                               .cpu_off = 4096,
+                               .ncpu = 1,
+                               .ncpu_possible = 2};
     h->img.probes = (void *)&probe;
-    h->cfg = (struct zn_config){ .max_cat_bytes = 10240, .print_maps_on_exit = true,
-        .str_trunc_trailer = "..", .license = "GPL" };
+    h->cfg = (struct zn_config){.max_cat_bytes = 10240,
+                                .print_maps_on_exit = true,
+                                .str_trunc_trailer = "..",
+                                .license = "GPL"};
 }

@@ -7,23 +7,23 @@
 
 #include "rt/format.h"
 
-static struct zn_type t_s64 = { .kind = T_INT, .size = 8, .sign = true };
-static struct zn_type t_u64 = { .kind = T_INT, .size = 8 };
-static struct zn_type t_s32 = { .kind = T_INT, .size = 4, .sign = true };
-static struct zn_type t_u32 = { .kind = T_INT, .size = 4 };
-static struct zn_type t_bool = { .kind = T_BOOL, .size = 1 };
-static struct zn_type t_str = { .kind = T_STR, .size = 16 };
-static struct zn_type t_ptr = { .kind = T_PTR, .size = 8 };
+static struct zn_type t_s64 = {.kind = T_INT, .size = 8, .sign = true};
+static struct zn_type t_u64 = {.kind = T_INT, .size = 8};
+static struct zn_type t_s32 = {.kind = T_INT, .size = 4, .sign = true};
+static struct zn_type t_u32 = {.kind = T_INT, .size = 4};
+static struct zn_type t_bool = {.kind = T_BOOL, .size = 1};
+static struct zn_type t_str = {.kind = T_STR, .size = 16};
+static struct zn_type t_ptr = {.kind = T_PTR, .size = 8};
 
-static const char *strings[] = { "tracepoint:sched:sched_switch", "" };
-static struct zn_image img = { .strings = strings, .nstrings = 2 };
+static const char *strings[] = {"tracepoint:sched:sched_switch", ""};
+static struct zn_image img = {.strings = strings, .nstrings = 2};
 
 /* The text of fmt with one argument, in a buffer that the next call reuses. */
 static const char *one(const char *fmt, struct zn_type *t, const void *value)
 {
     static struct zn_str out;
     struct zn_view v;
-    struct zn_action_arg arg = { t, 0 };
+    struct zn_action_arg arg = {t, 0};
     zn_view_init(&v, &img);
     v.max_strlen = 15;
     zn_str_clear(&out);
@@ -41,15 +41,34 @@ static const char *num(const char *fmt, struct zn_type *t, int64_t n)
 
 static const char *str(const char *fmt, const char *s)
 {
-    char buf[24] = { 0 };
+    char buf[24] = {0};
     strncpy(buf, s, 16);
     return one(fmt, &t_str, buf);
 }
 
-static const int64_t values[] = { 0, 1, -1, 7, 42, 99, 100, 101, 255, -255, 999, 1000, 65535, 2147483647,
-                                  -2147483648LL, 4294967295LL, 1234567890123LL, INT64_MAX, INT64_MIN };
-static const char *const flags[] = { "", "-", "+", " ", "#", "0", "-+", "+0", " 0", "#0", "-#", "+ " };
-static const char *const sizes[] = { "", "1", "5", "12", "25", ".0", ".1", ".4", ".12", "8.3", "12.12" };
+static const int64_t values[] = {0,
+                                 1,
+                                 -1,
+                                 7,
+                                 42,
+                                 99,
+                                 100,
+                                 101,
+                                 255,
+                                 -255,
+                                 999,
+                                 1000,
+                                 65535,
+                                 2147483647,
+                                 -2147483648LL,
+                                 4294967295LL,
+                                 1234567890123LL,
+                                 INT64_MAX,
+                                 INT64_MIN};
+static const char *const flags[] = {"",   "-",  "+",  " ",  "#",  "0",
+                                    "-+", "+0", " 0", "#0", "-#", "+ "};
+static const char *const sizes[] = {"",   "1",  "5",   "12",  "25",   ".0",
+                                    ".1", ".4", ".12", "8.3", "12.12"};
 
 static void compare(const char *spec, const char *len, struct zn_type *t, int64_t n)
 {
@@ -66,7 +85,7 @@ static void compare(const char *spec, const char *len, struct zn_type *t, int64_
 static void integers_like_c(void **state)
 {
     (void)state;
-    static const char *const lengths[] = { "ll%c", "l%c", "j%c", "z%c", "t%c", "hh%c", "h%c" };
+    static const char *const lengths[] = {"ll%c", "l%c", "j%c", "z%c", "t%c", "hh%c", "h%c"};
     for (size_t v = 0; v < ZN_ARRAY_SIZE(values); v++)
         for (size_t f = 0; f < ZN_ARRAY_SIZE(flags); f++)
             for (size_t s = 0; s < ZN_ARRAY_SIZE(sizes); s++)
@@ -83,7 +102,7 @@ static void small_integers_are_ints(void **state)
 {
     (void)state;
     for (const char *c = "diuoxX"; *c; c++) {
-        char len[2] = { *c, '\0' };
+        char len[2] = {*c, '\0'};
         compare("", len, &t_s32, -1);
         compare("12", len, &t_s32, -200);
         compare("#", len, &t_u32, 4294967295LL);
@@ -130,9 +149,9 @@ static void text(void **state)
 static void any_type_as_string(void **state)
 {
     (void)state;
-    struct zn_type interned = { .kind = T_STR, .size = 8, .interned = true };
-    struct zn_enumerator e[] = { { "RED", 1 }, { "BLUE", -2 } };
-    struct zn_type color = { .kind = T_ENUM, .size = 4, .sign = true, .enums = e, .nenums = 2 };
+    struct zn_type interned = {.kind = T_STR, .size = 8, .interned = true};
+    struct zn_enumerator e[] = {{"RED", 1}, {"BLUE", -2}};
+    struct zn_type color = {.kind = T_ENUM, .size = 4, .sign = true, .enums = e, .nenums = 2};
     assert_string_equal(num("%s", &interned, 0), "tracepoint:sched:sched_switch");
     assert_string_equal(num("%s", &interned, 99), "");
     assert_string_equal(num("%s", &color, 1), "RED");
@@ -152,8 +171,8 @@ static void bytes(void **state)
     struct {
         uint64_t len;
         char data[16];
-    } b = { 5, "a\1 \xff~" };
-    struct zn_type t = { .kind = T_BUF, .size = 16 };
+    } b = {5, "a\1 \xff~"};
+    struct zn_type t = {.kind = T_BUF, .size = 16};
     assert_string_equal(one("%r", &t, &b), "a\\x01 \\xff~");
     assert_string_equal(one("%s", &t, &b), "a\\x01 \\xff~");
     assert_string_equal(one("%rx", &t, &b), "\\x61\\x01\\x20\\xff\\x7e");
@@ -179,8 +198,8 @@ static void odd_formats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_like_c), cmocka_unit_test(small_integers_are_ints),
-        cmocka_unit_test(thousands),       cmocka_unit_test(text),
+        cmocka_unit_test(integers_like_c),    cmocka_unit_test(small_integers_are_ints),
+        cmocka_unit_test(thousands),          cmocka_unit_test(text),
         cmocka_unit_test(any_type_as_string), cmocka_unit_test(bytes),
         cmocka_unit_test(odd_formats),
     };

@@ -4,11 +4,11 @@
 
 #include "fake_maps.h"
 
-static struct zn_type t_int = { .kind = T_INT, .size = 8, .sign = true };
-static struct zn_type t_count = { .kind = T_COUNT, .size = 8 };
-static struct zn_type t_stats = { .kind = T_STATS, .size = 16, .sign = true };
-static struct zn_type t_max = { .kind = T_MAX, .size = 16, .sign = true };
-static struct zn_type t_name = { .kind = T_STR, .size = 8, .interned = true };
+static struct zn_type t_int = {.kind = T_INT, .size = 8, .sign = true};
+static struct zn_type t_count = {.kind = T_COUNT, .size = 8};
+static struct zn_type t_stats = {.kind = T_STATS, .size = 16, .sign = true};
+static struct zn_type t_max = {.kind = T_MAX, .size = 16, .sign = true};
+static struct zn_type t_name = {.kind = T_STR, .size = 8, .interned = true};
 
 static struct fake f;
 
@@ -31,8 +31,13 @@ static void a_cell_is_summed_over_cpus(void **state)
     (void)state;
     struct zn_snap s;
     fake_init(&f, NULL, 0);
-    f.maps[4] = (struct zn_map){ .name = "@", .kind = ZM_CELL, .percpu = true, .cell_off = 64,
-        .touch_off = -1, .overflow = -1, .value = &t_stats };
+    f.maps[4] = (struct zn_map){.name = "@",
+                                .kind = ZM_CELL,
+                                .percpu = true,
+                                .cell_off = 64,
+                                .touch_off = -1,
+                                .overflow = -1,
+                                .value = &t_stats};
     assert_int_equal(zn_maps_read(&f.set, 4, false, &s), 0);
     assert_int_equal(s.n, 0); /* never written: absent */
     zn_snap_fini(&s);
@@ -53,10 +58,24 @@ static void a_range_keeps_zero_apart_from_absent(void **state)
     (void)state;
     struct zn_snap s;
     fake_init(&f, NULL, 0);
-    f.maps[4] = (struct zn_map){ .name = "@", .kind = ZM_RANGE, .cell_off = 128, .cell_stride = 16,
-        .range_n = 8, .touch_off = 8, .overflow = 5, .key = &t_int, .value = &t_int };
-    f.maps[5] = (struct zn_map){ .name = "@", .kind = ZM_HASH, .hidden = true, .key_size = 8,
-        .val_size = 8, .max_entries = 9, .overflow = -1, .key = &t_int, .value = &t_int };
+    f.maps[4] = (struct zn_map){.name = "@",
+                                .kind = ZM_RANGE,
+                                .cell_off = 128,
+                                .cell_stride = 16,
+                                .range_n = 8,
+                                .touch_off = 8,
+                                .overflow = 5,
+                                .key = &t_int,
+                                .value = &t_int};
+    f.maps[5] = (struct zn_map){.name = "@",
+                                .kind = ZM_HASH,
+                                .hidden = true,
+                                .key_size = 8,
+                                .val_size = 8,
+                                .max_entries = 9,
+                                .overflow = -1,
+                                .key = &t_int,
+                                .value = &t_int};
     f.data[(128 + 3 * 16) / 8] = 0;
     f.data[(128 + 3 * 16) / 8 + 1] = 1;
     f.data[(128 + 5 * 16) / 8] = 7;
@@ -96,9 +115,16 @@ static void zero_keeps_the_keys(void **state)
     (void)state;
     struct zn_snap s;
     fake_init(&f, NULL, 0);
-    f.maps[4] = (struct zn_map){ .name = "@", .kind = ZM_RANGE, .percpu = true, .cell_off = 0,
-        .cell_stride = 8, .range_n = 4, .touch_off = -1, .overflow = -1, .key = &t_int,
-        .value = &t_count };
+    f.maps[4] = (struct zn_map){.name = "@",
+                                .kind = ZM_RANGE,
+                                .percpu = true,
+                                .cell_off = 0,
+                                .cell_stride = 8,
+                                .range_n = 4,
+                                .touch_off = -1,
+                                .overflow = -1,
+                                .key = &t_int,
+                                .value = &t_count};
     fake_cpu(&f, 1, 0)[2] = 6;
     assert_int_equal(zn_maps_zero(&f.set, 4), 0);
     assert_int_equal(zn_maps_read(&f.set, 4, false, &s), 0);
@@ -122,10 +148,17 @@ static void hashes_merge_over_cpus(void **state)
     (void)state;
     struct zn_snap s;
     fake_init(&f, NULL, 0);
-    f.maps[4] = (struct zn_map){ .name = "@", .kind = ZM_HASH, .percpu = true, .key_size = 8,
-        .val_size = 16, .max_entries = 9, .overflow = -1, .key = &t_int, .value = &t_max };
+    f.maps[4] = (struct zn_map){.name = "@",
+                                .kind = ZM_HASH,
+                                .percpu = true,
+                                .key_size = 8,
+                                .val_size = 16,
+                                .max_entries = 9,
+                                .overflow = -1,
+                                .key = &t_int,
+                                .value = &t_max};
     fake_add(&f, 4, 1, 0, 0);
-    uint64_t (*v)[4] = f.hash[4].value[0];
+    uint64_t(*v)[4] = f.hash[4].value[0];
     v[0][0] = 10;
     v[0][1] = 1;
     v[1][0] = 12; /* { order key, set }: the larger one wins */
@@ -147,11 +180,17 @@ static void hashes_merge_over_cpus(void **state)
 static void equal_texts_are_one_key(void **state)
 {
     (void)state;
-    static const char *strings[] = { "read", "write", "read", "open" };
+    static const char *strings[] = {"read", "write", "read", "open"};
     struct zn_snap s;
     fake_init(&f, strings, 4);
-    f.maps[4] = (struct zn_map){ .name = "@", .kind = ZM_HASH, .key_size = 8, .val_size = 8,
-        .max_entries = 9, .overflow = -1, .key = &t_name, .value = &t_count };
+    f.maps[4] = (struct zn_map){.name = "@",
+                                .kind = ZM_HASH,
+                                .key_size = 8,
+                                .val_size = 8,
+                                .max_entries = 9,
+                                .overflow = -1,
+                                .key = &t_name,
+                                .value = &t_count};
     fake_add(&f, 4, 2, 0, 5);
     fake_add(&f, 4, 1, 0, 7);
     fake_add(&f, 4, 0, 0, 6);

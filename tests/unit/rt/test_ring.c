@@ -19,8 +19,8 @@ struct fake_ring {
 static void ring_init(struct fake_ring *f)
 {
     memset(f, 0, sizeof(*f));
-    f->r = (struct zn_ring){ .fd = 1000, .cons_map = f->cons, .prod_map = f->prod, .data = f->data,
-        .mask = SIZE - 1 };
+    f->r = (struct zn_ring){
+        .fd = 1000, .cons_map = f->cons, .prod_map = f->prod, .data = f->data, .mask = SIZE - 1};
 }
 
 static void put_bytes(struct fake_ring *f, uint64_t pos, const void *p, size_t n)
@@ -35,7 +35,7 @@ static void put_bytes(struct fake_ring *f, uint64_t pos, const void *p, size_t n
 static uint64_t put(struct fake_ring *f, const void *p, uint32_t len, uint32_t flags)
 {
     uint64_t pos = f->prod[0];
-    uint32_t hdr[2] = { len | flags, 0 };
+    uint32_t hdr[2] = {len | flags, 0};
     put_bytes(f, pos, hdr, 8);
     put_bytes(f, pos + 8, p, len);
     f->prod[0] += (len + 8 + 7) & ~7u;
@@ -44,7 +44,7 @@ static uint64_t put(struct fake_ring *f, const void *p, uint32_t len, uint32_t f
 
 static void set_flags(struct fake_ring *f, uint64_t pos, uint32_t len, uint32_t flags)
 {
-    uint32_t hdr[2] = { len | flags, 0 };
+    uint32_t hdr[2] = {len | flags, 0};
     put_bytes(f, pos, hdr, 8);
 }
 
@@ -86,7 +86,7 @@ static void goes_round(void **state)
     static struct fake_ring f;
     ring_init(&f);
     for (uint64_t i = 0; i < 1000; i++) {
-        uint64_t v[3] = { i, i * 3, ~i };
+        uint64_t v[3] = {i, i * 3, ~i};
         uint32_t len;
         put(&f, v, sizeof(v), 0);
         const void *p = zn_ring_next(&f.r, zn_ring_produced(&f.r), &len, NULL);
@@ -111,14 +111,18 @@ static void world_init(struct world *w)
     memset(w, 0, sizeof(*w));
     ring_init(&w->data);
     ring_init(&w->ctl);
-    w->actions[0] = (struct zn_action){ .kind = ZA_PRINTF, .fmt = "data ", .fmt_len = 5, .size = 8 };
-    w->actions[1] = (struct zn_action){ .kind = ZA_PRINTF, .fmt = "ctl ", .fmt_len = 4, .size = 16 };
+    w->actions[0] = (struct zn_action){.kind = ZA_PRINTF, .fmt = "data ", .fmt_len = 5, .size = 8};
+    w->actions[1] = (struct zn_action){.kind = ZA_PRINTF, .fmt = "ctl ", .fmt_len = 4, .size = 16};
     w->img.actions = w->actions;
     w->img.nactions = 2;
     zn_out_init(&w->out, -1, false);
     w->out.mode = ZN_OUT_FULL;
-    w->s = (struct zn_session){ .img = &w->img, .opts = &w->opts, .out = &w->out, .fmt = w->fmt,
-        .data = w->data.r, .ctl = w->ctl.r };
+    w->s = (struct zn_session){.img = &w->img,
+                               .opts = &w->opts,
+                               .out = &w->out,
+                               .fmt = w->fmt,
+                               .data = w->data.r,
+                               .ctl = w->ctl.r};
     zn_view_init(&w->s.view, &w->img);
 }
 
@@ -131,13 +135,13 @@ static void world_fini(struct world *w)
 
 static uint64_t put_data(struct world *w, uint32_t flags)
 {
-    struct zn_rec rec = { 0, 0 };
+    struct zn_rec rec = {0, 0};
     return put(&w->data, &rec, sizeof(rec), flags);
 }
 
 static void put_ctl(struct world *w, uint64_t pos)
 {
-    struct zn_ctl ctl = { 1, 0, pos };
+    struct zn_ctl ctl = {1, 0, pos};
     put(&w->ctl, &ctl, sizeof(ctl), 0);
 }
 
@@ -187,7 +191,7 @@ static void nonsense_is_counted(void **state)
     static struct world w;
     bool busy;
     world_init(&w);
-    uint32_t unknown[2] = { 77, 0 };
+    uint32_t unknown[2] = {77, 0};
     put(&w.data, "abc", 3, 0);                 /* too short to be a record */
     put(&w.data, unknown, sizeof(unknown), 0); /* no such action */
     put(&w.ctl, "abc", 3, 0);

@@ -6,21 +6,23 @@
 
 #include "rt/verifier.h"
 
-static const char old_log[] = "0: R1=ctx(off=0,imm=0) R10=fp0\n"
-                              "; @x = args.nosuch (a.bt:3)\n"
-                              "0: (79) r2 = *(u64 *)(r1 +800)\n"
-                              "invalid bpf_context access off=800 size=8\n"
-                              "processed 1 insns (limit 1000000) max_states_per_insn 0 total_states 0 "
-                              "peak_states 0 mark_read 0\n";
+static const char old_log[] =
+    "0: R1=ctx(off=0,imm=0) R10=fp0\n"
+    "; @x = args.nosuch (a.bt:3)\n"
+    "0: (79) r2 = *(u64 *)(r1 +800)\n"
+    "invalid bpf_context access off=800 size=8\n"
+    "processed 1 insns (limit 1000000) max_states_per_insn 0 total_states 0 "
+    "peak_states 0 mark_read 0\n";
 
-static const char branches[] = "func#0 @0\n"
-                               "0: R1=ctx() R10=fp0\n"
-                               "4: (85) call bpf_map_lookup_elem#1     ; R0_w=map_value_or_null(id=1)\n"
-                               "5: (79) r1 = *(u64 *)(r0 +0)\n"
-                               "R0 invalid mem access 'map_value_or_null'\n"
-                               "verification time 89 usec\n"
-                               "stack depth 8\n"
-                               "processed 6 insns (limit 1000000)\n";
+static const char branches[] =
+    "func#0 @0\n"
+    "0: R1=ctx() R10=fp0\n"
+    "4: (85) call bpf_map_lookup_elem#1     ; R0_w=map_value_or_null(id=1)\n"
+    "5: (79) r1 = *(u64 *)(r0 +0)\n"
+    "R0 invalid mem access 'map_value_or_null'\n"
+    "verification time 89 usec\n"
+    "stack depth 8\n"
+    "processed 6 insns (limit 1000000)\n";
 
 static const char from_to[] = "from 12 to 17: R0=0 R10=fp0\n"
                               "17: (95) exit\n"
