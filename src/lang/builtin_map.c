@@ -20,13 +20,12 @@ static struct zn_node *key_of(struct zn_node *n)
     return ZN_MAP_KEY(n->list) ? ZN_MAP_KEY(n->list) : n->list->next;
 }
 
-static bool keyed(struct zn_cc *cc, struct zn_node *n, bool deletes)
+static bool keyed(struct zn_cc *cc, struct zn_node *n)
 {
     struct zn_mapsym *m = map_arg(cc, n);
     if (!m)
         return false;
-    if (deletes)
-        m->deleted = true;
+    m->presence = true;
     struct zn_node use = *n->list;
     use.sym = m;
     use.a = key_of(n);
@@ -41,12 +40,12 @@ static bool keyed(struct zn_cc *cc, struct zn_node *n, bool deletes)
 
 static bool delete_(struct zn_cc *cc, struct zn_node *n)
 {
-    return keyed(cc, n, true);
+    return keyed(cc, n);
 }
 
 static bool has_key(struct zn_cc *cc, struct zn_node *n)
 {
-    return keyed(cc, n, false);
+    return keyed(cc, n);
 }
 
 static struct zn_val lower_delete(struct zn_lower *l, struct zn_node *n)

@@ -312,8 +312,17 @@ static void store_str(struct zn_lower *l, struct zn_val v, struct zn_type *type,
         else if (size > n)
             zn_zero(l, base, off + (int32_t)(n & ~7u), size - (n & ~7u));
         zn_vreg d = zn_ptr_add(l, base, off), s = zn_ptr_add(l, v.reg, v.off);
-        zn_ir_call(l->f, v.mem == M_USER ? H_probe_read_user_str : H_probe_read_kernel_str, ZN_V_SCALAR,
-                   3, d, zn_ir_imm(l->f, n), s);
+        zn_vreg got = zn_ir_call(l->f, v.mem == M_USER ? H_probe_read_user_str : H_probe_read_kernel_str,
+                                 ZN_V_SCALAR, 3, d, zn_ir_imm(l->f, n), s);
+        if (v.type->size == l->cc->config.max_strlen + 1) { /* str(): a full place means it was longer */
+            zn_block cut = zn_ir_block(l->f, "cut"), whole = zn_ir_block(l->f, "whole");
+            l->f->blocks[cut].cold = true;
+            zn_ir_bri(l->f, CMP_EQ, 8, got, n, cut, whole);
+            zn_ir_at(l->f, cut);
+            zn_loss(l, ZL_TRUNC);
+            zn_ir_jmp(l->f, whole);
+            zn_ir_at(l->f, whole);
+        }
         return;
     }
     default:

@@ -8,6 +8,7 @@
  *
  * A body that several targets share gets the target's index as a variable (from the table, or from
  * the attach cookie) when it asks for `probe` or `func`; without cookies it is lowered per target. */
+#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 #include "lang/lower.h"
 
 enum { TRACE_RAW_TP = 23, TRACE_FENTRY = 24, TRACE_FEXIT = 25 }; /* enum bpf_attach_type */
-enum { SCRATCH_SLOTS = 4 };
+enum { SCRATCH_SLOTS = 4, MAX_INSNS = 30000 /* of one program */ };
 
 /* Bodies (or slices of them) on one hook, in script order. */
 struct part {
@@ -405,17 +406,18 @@ static bool dumps(struct zn_cc *cc, const char *stage)
     return cc->env->dump && strcmp(cc->env->dump, stage) == 0;
 }
 
-static void finish_prog(struct zn_cc *cc, struct zn_lower *l, struct zn_prog *p)
+/* 0, or -E2BIG when the code is more than one program should have. */
+static int finish_prog(struct zn_cc *cc, struct zn_lower *l, struct zn_prog *p, bool may_split)
 {
     struct zn_ir_fn *f = l->f;
     const char *why = NULL;
     if (f->error) {
         zn_error(cc->d, f->error_pos, "%s", f->error);
-        return;
+        return 0;
     }
     if (zn_ir_verify(f, &why) < 0) {
         zn_error(cc->d, l->body->probe->pos, "compiler error (please report): %s", why);
-        return;
+        return 0;
     }
     zn_ir_optimise(f);
     if (dumps(cc, "ir")) {
@@ -423,15 +425,38 @@ static void finish_prog(struct zn_cc *cc, struct zn_lower *l, struct zn_prog *p)
         zn_ir_dump(f, cc->env->dump_out);
     }
     int r = zn_ir_assemble(f, zn_has(cc, ZF_CPU_V4), &p->code, &why);
+    if (may_split && (r == -E2BIG || (r == 0 && p->code.n > MAX_INSNS)))
+        return -E2BIG;
     if (r < 0) {
         zn_error(cc->d, l->body->probe->pos, "this probe is too large: %s", why ? why : "?");
-        return;
+        return 0;
     }
     if (dumps(cc, "bpf")) {
         dump(cc, p, "bpf");
         zn_disasm(&p->code, map_name, cc, cc->env->dump_out);
     }
     cc->scratch_size = ZN_MAX(cc->scratch_size, l->scratch_peak);
+    return 0;
+}
+
+static void lower_plan(struct zn_cc *cc, struct plan *plan);
+
+/* Too much for one program: the first and the second half of the bodies get one each, on the same hook
+ * and in the same order. */
+static void split_plan(struct zn_cc *cc, struct plan *plan)
+{
+    uint32_t n = 0;
+    for (struct part *p = plan->parts; p; p = p->next)
+        n++;
+    struct part **cut = &plan->parts;
+    for (uint32_t i = 0; i < n / 2; i++)
+        cut = &(*cut)->next;
+    struct plan second = *plan;
+    second.parts = *cut;
+    *cut = NULL;
+    lower_plan(cc, plan);
+    if (!cc->d->errors)
+        lower_plan(cc, &second);
 }
 
 static void lower_plan(struct zn_cc *cc, struct plan *plan)
@@ -488,7 +513,10 @@ static void lower_plan(struct zn_cc *cc, struct plan *plan)
     }
     f->pos = plan->parts->body->probe->pos;
     zn_ir_ret(f, 0);
-    finish_prog(cc, l, p);
+    if (finish_prog(cc, l, p, plan->parts->next != NULL) == -E2BIG) {
+        cc->img->nprogs--;
+        split_plan(cc, plan);
+    }
 }
 
 /* ---- planning ---- */

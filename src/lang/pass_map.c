@@ -38,7 +38,7 @@ static uint32_t key_bytes(const struct zn_type *k)
 
 static bool wants_percpu(const struct zn_mapsym *s)
 {
-    return zn_type_is_agg(s->value) && !s->sync_read && !s->deleted && !s->iterated;
+    return zn_type_is_agg(s->value) && !s->sync_read && !s->presence && !s->iterated;
 }
 
 static void place_cell(struct zn_cc *cc, struct zn_map *m, struct zn_mapsym *s, uint32_t n)
@@ -119,7 +119,7 @@ static void place(struct zn_cc *cc, struct zn_mapsym *s)
         place_cell(cc, m, s, 1);
         return;
     }
-    bool plain = !s->decl_kind && !s->deleted && !s->iterated;
+    bool plain = !s->decl_kind && !s->presence && !s->iterated;
     if (plain && s->key_strs && s->key->kind == T_STR && s->key->interned) {
         intern_keys(cc, s);
         uint32_t n = cc->img->nstrings;

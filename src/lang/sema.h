@@ -43,7 +43,7 @@ struct zn_mapsym {
     bool range_ok;         /* every keyed use has a known range */
     bool iterated;         /* for ($kv : @m) */
     bool key_strs;         /* every key is a string that is constant for its target */
-    bool deleted;          /* some delete() names it */
+    bool presence;         /* delete() or has_key() asks which keys are there, on all CPUs */
     struct zn_keyuse *keyuses; /* of the last round */
     struct zn_mapsym *next;
     int32_t image_map;     /* after layout */
