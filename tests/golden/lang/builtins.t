@@ -1084,29 +1084,39 @@ BEGIN { @x[1] = 2; if (has_key(@x, 1)) { @y = 1; } }
 IR
 ; ir begin: BEGIN
 block0 (entry):
-    goto block8
+    goto block5
 block1 (next):
     return 0
-block6 (placed):
-    %6 = 0
-    goto block12
-block7 (hit):
-    store u64 [%5], 2
-    store u64 [%5 +8], 1
-    goto block6
-block8 (in range):
-    %5 = mapval 0 +128
+block5 (body):
+    %0 = slot 0
+    store u64 [%0], 2
+    %1 = slot 8
+    store u64 [%1], 1
+    %3 = 0
+    %5 = map 4
+    %6 = call 2(%5, %1, %0, %3)
+    if %6 != 0 goto block6 else block7
+block6 (full): ; cold
+    %7 = mapval 0 +72
+    %8 = 1
+    atomic_add u64 [%7], %8
     goto block7
-block9 (then):
-    %14 = mapval 0 +144
-    store u64 [%14], 1
-    store u64 [%14 +8], 1
+block7 (stored):
+    %9 = 0
+    %11 = slot 0
+    store u64 [%11], 1
+    %14 = call 1(%5, %11)
+    if %14 != 0 goto block11 else block10
+block8 (then):
+    %16 = mapval 0 +112
+    store u64 [%16], 1
+    store u64 [%16 +8], 1
     goto block1
-block11 (placed):
-    if %6 != 0 goto block9 else block1
-block12 (hit):
-    %6 = load u64 [%5 +8]
-    goto block11
+block10 (placed):
+    if %9 != 0 goto block8 else block1
+block11 (hit):
+    %9 = 1
+    goto block8
 ---
 NAME clear of a map
 PROG

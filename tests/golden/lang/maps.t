@@ -145,7 +145,7 @@ kprobe:vfs_read { @x[pid] = count(); if (@x[pid] > 5) { exit(); } }
 MAPS
 @x hash hash key=8 value=8 max=65536 no_prealloc [uint64] -> count_t
 ---
-NAME the same, deleted: shared
+NAME the same, deleted: shared, so that a key goes on all CPUs
 PROG
 kprobe:vfs_read { @x[pid] = count(); delete(@x[pid]); }
 MAPS
@@ -294,4 +294,10 @@ BEGIN { @x = @x + 1; @u = @u * nsecs; }
 MAPS
 @x cell off=0 stride=16 n=1 touch=8 -> int64
 @u cell off=16 stride=16 n=1 touch=8 -> uint64
+---
+NAME has_key asks for all CPUs: a shared hash
+PROG
+BEGIN { @x[1] = count(); print(has_key(@x, 2)); }
+MAPS
+@x hash hash key=8 value=8 max=65536 no_prealloc [int64] -> count_t
 ---
