@@ -55,6 +55,19 @@ static bool nsecs(struct zn_cc *cc, struct zn_node *n)
     return true;
 }
 
+static bool cpid(struct zn_cc *cc, struct zn_node *n)
+{
+    const struct zn_builtin *b = n->sym;
+    if (!cc->env->cpid && !b->detail) {
+        zn_cc_error(cc, n->pos, "cpid is the process of -c CMD, which is not given");
+        return false;
+    }
+    n->kind = N_INT;
+    n->num = b->detail ? cc->env->cpid != 0 : cc->env->cpid;
+    n->type = b->detail ? zn_type_simple(&cc->types, T_BOOL) : zn_type_int(&cc->types, 4, false);
+    return true;
+}
+
 static struct zn_val lower_number(struct zn_lower *l, struct zn_node *n)
 {
     const struct zn_builtin *b = n->sym;
@@ -553,6 +566,8 @@ const struct zn_builtin zn_builtins_ctx[] = {
     {"pcomm", "pcomm", 0, 0, BI_BARE, 0, pcomm, lower_pcomm, "parent's name"},
     {"leader_tid", "leader_tid", 0, 0, BI_BARE, 1, ppid, lower_ppid, "thread id of the group's leader"},
     {"leader_comm", "leader_comm", 0, 0, BI_BARE, 1, pcomm, lower_pcomm, "name of the group's leader"},
+    {"cpid", "cpid", 0, 0, BI_BARE, 0, cpid, NULL, "process id of -c CMD"},
+    {"has_cpid", "has_cpid", 0, 0, BI_BARE, 1, cpid, NULL, "whether -c is given"},
     {"probe", "probe", 0, 0, BI_BARE, 0, target_str, lower_target_str, "full name of the probe"},
     {"func", "func", 0, 0, BI_BARE, 0, target_str, lower_target_str, "name of the probed function"},
     {"probetype", "probetype", 0, 0, BI_BARE, 0, target_str, lower_target_str, "kind of the probe"},

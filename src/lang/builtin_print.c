@@ -150,6 +150,7 @@ static uint32_t plan_args(struct zn_lower *l, struct zn_node *first, struct zn_a
         struct zn_type *t = a->type;
         if (zn_type_is_agg(t))
             t = zn_type_int(&l->cc->types, 8, true);
+        zn_load_all(l->cc, t);
         act->args[i] = (struct zn_action_arg){t, off};
         off += zn_type_stored(t);
     }

@@ -510,7 +510,7 @@ const struct zn_builtin zn_builtins_sym[] = {
     LATER("socket_cookie"), LATER("signal_thread"), LATER("unwatch"), LATER("percpu_kaddr"), LATER("find"),
     LATER("strstr"), LATER("strcap"), LATER("memcmp"), LATER("write_user"), LATER("is_err"),
     LATER("fail"), LATER("assert"), LATER("static_assert"), LATER("kfunc_exist"),
-    LATER("kfunc_allowed"), LATER("container_of"), LATER("dw_ustack"), LATER("cpid"), LATER("replace"),
+    LATER("kfunc_allowed"), LATER("container_of"), LATER("dw_ustack"), LATER("replace"),
     LATER("match"),
     {0},
 };

@@ -67,8 +67,11 @@ static void pass_config(struct zn_cc *cc)
                             : i->a->kind == N_IDENT ? i->a->name
                                                     : zn_arena_printf(cc->arena, "%lld", (long long)i->a->num);
             const char *near = NULL, *why = NULL;
+            int row = zn_config_row(i->name);
+            if (row >= 0 && cc->env->config_fixed >> row & 1) /* the environment wins */
+                continue;
             int r = zn_config_set(&cc->config, cc->arena, i->name, v, &near, &why);
-            if (r == 0)
+            if (r >= 0)
                 continue;
             struct zn_diag *d = r == -ENOENT
                                     ? zn_error(cc->d, i->pos, "Unrecognized config variable: %s", i->name)
@@ -91,6 +94,7 @@ static void init(struct zn_cc *cc, struct zn_arena *arena, struct zn_diags *d, c
     cc->scratch_map = cc->stacks_map = -1;
     cc->img = zn_arena_new(arena, struct zn_image);
     cc->img->src = d->src;
+    zn_intern(cc, "", 0); /* number 0: what an absent value shows */
 }
 
 /* --name=value among the script's arguments are for getopt(), the rest is $1… */

@@ -27,10 +27,12 @@ struct zn_config {
     const char *license;     /* "GPL" */
 };
 void zn_config_defaults(struct zn_config *c);
-/* Sets one key (any case, with or without BPFTRACE_). -ENOENT unknown key (*nearest may be set),
- * -EINVAL bad value. Used by config blocks and for the environment. */
+/* Sets one key (any case, with or without BPFTRACE_) and returns its number (bit of config_fixed).
+ * -ENOENT unknown key (*nearest may be set), -EINVAL bad value. For config blocks and the environment. */
 int zn_config_set(struct zn_config *c, struct zn_arena *arena, const char *key, const char *value,
                   const char **nearest, const char **why);
+
+int zn_config_row(const char *key);
 
 struct zn_env {
     const struct zn_arch *arch;
@@ -41,6 +43,7 @@ struct zn_env {
     const char *const *argv;    /* $1… */
     unsigned argc;
     uint32_t pid_filter;        /* -p: tgid that all probes but BEGIN/END/interval see; 0 none */
+    uint32_t cpid;              /* -c: the child's pid; 0 none */
     bool unsafe;
     struct zn_config config;    /* environment already applied; the script's config block overrides
                                  * only keys that config_fixed does not hold */

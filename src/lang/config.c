@@ -81,6 +81,13 @@ static const struct row *find(const char *key)
     return NULL;
 }
 
+/* Where the key's row stands; -1 unknown. */
+int zn_config_row(const char *key)
+{
+    const struct row *r = find(key);
+    return r ? (int)(r - rows) : -1;
+}
+
 static int set_bool(bool *dst, const char *v, const char **why)
 {
     if (strcmp(v, "1") == 0 || strcasecmp(v, "true") == 0)
@@ -109,6 +116,7 @@ int zn_config_set(struct zn_config *c, struct zn_arena *arena, const char *key, 
         return -ENOENT;
     }
     char *at = (char *)c + r->off;
+    int number = (int)(r - rows);
     switch (r->kind) {
     case K_U32: {
         char *end;
@@ -119,23 +127,25 @@ int zn_config_set(struct zn_config *c, struct zn_arena *arena, const char *key, 
             return -EINVAL;
         }
         *(uint32_t *)(void *)at = (uint32_t)v;
-        return 0;
+        return number;
     }
-    case K_BOOL:
-        return set_bool((bool *)(void *)at, value, why);
+    case K_BOOL: {
+        int err = set_bool((bool *)(void *)at, value, why);
+        return err ? err : number;
+    }
     case K_CHOICE:
         for (uint8_t i = 0; r->choices[i]; i++)
             if (strcasecmp(r->choices[i], value) == 0) {
                 *(uint8_t *)at = i;
-                return 0;
+                return number;
             }
         *why = zn_arena_printf(arena, "expected one of %s, %s, %s…", r->choices[0], r->choices[1],
                                r->choices[2]);
         return -EINVAL;
     case K_STR:
         *(const char **)(void *)at = zn_arena_strdup(arena, value);
-        return 0;
+        return number;
     default:
-        return 0;
+        return number;
     }
 }

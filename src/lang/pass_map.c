@@ -104,10 +104,27 @@ static void intern_keys(struct zn_cc *cc, const struct zn_mapsym *s)
     }
 }
 
+/* Fields of all structs within a type, for printing. */
+void zn_load_all(struct zn_cc *cc, struct zn_type *t)
+{
+    if (t->kind == T_STRUCT && !t->fields_done)
+        zn_type_load_fields(&cc->types, t);
+    else if (t->kind == T_STRUCT)
+        return; /* seen */
+    if (t->kind == T_ARRAY && t->elem)
+        zn_load_all(cc, t->elem);
+    if (t->kind == T_STRUCT || t->kind == T_TUPLE || t->kind == T_RECORD)
+        for (uint32_t i = 0; i < t->nfields; i++)
+            zn_load_all(cc, t->fields[i].type);
+}
+
 static void place(struct zn_cc *cc, struct zn_mapsym *s)
 {
     if (!s->value)
         return;
+    zn_load_all(cc, s->value);
+    if (s->key)
+        zn_load_all(cc, s->key);
     int32_t no = zn_image_map(cc, s->name);
     struct zn_map *m = &cc->img->maps[no];
     s->image_map = no;

@@ -146,6 +146,7 @@ void zn_map_assign_type(struct zn_cc *cc, struct zn_mapsym *m, struct zn_type *t
 void zn_map_use_key(struct zn_cc *cc, struct zn_node *n);
 const char *zn_type_str_name(struct zn_cc *cc, const struct zn_type *t);
 /* pass_map.c: where each map lives. */
+void zn_load_all(struct zn_cc *cc, struct zn_type *t);
 void zn_pass_map(struct zn_cc *cc);
 /* lower_prog.c */
 void zn_pass_lower(struct zn_cc *cc);
