@@ -96,13 +96,16 @@ void zn_zero(struct zn_lower *l, zn_vreg base, int32_t off, uint32_t bytes)
 
 void zn_copy(struct zn_lower *l, zn_vreg dst, int32_t doff, zn_vreg src, int32_t soff, uint32_t bytes)
 {
-    if (bytes > 128) {
+    uint32_t most = 8; /* bytes a move: the stack wants them aligned; bases are, by 8 */
+    while ((uint32_t)(doff | soff) & (most - 1))
+        most /= 2;
+    if (bytes > 16 * most) {
         zn_vreg d = zn_ptr_add(l, dst, doff), s = zn_ptr_add(l, src, soff);
         zn_ir_call(l->f, H_probe_read_kernel, ZN_V_SCALAR, 3, d, zn_ir_imm(l->f, bytes), s);
         return;
     }
     uint32_t i = 0;
-    for (uint32_t w = 8; w; w /= 2)
+    for (uint32_t w = most; w; w /= 2)
         for (; i + w <= bytes; i += w)
             zn_ir_st(l->f, dst, doff + (int32_t)i, (int)w,
                      zn_ir_ld(l->f, src, soff + (int32_t)i, (int)w, false));
