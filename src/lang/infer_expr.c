@@ -486,6 +486,9 @@ static void infer_cast(struct zn_cc *cc, struct zn_node *n)
     struct zn_type *from = n->a->type;
     if (!from)
         return;
+    /* A cast changes what a pointer points to, not where to. */
+    if (t->kind == T_PTR && from->kind == T_PTR && t->space == ZN_SPACE_NONE)
+        t = zn_type_ptr(&cc->types, t->elem, from->user_tag ? ZN_SPACE_USER : (enum zn_space)from->space);
     if (is_num(t)) {
         if (from->kind == T_ARRAY && from->size <= 8) {
             n->type = t;

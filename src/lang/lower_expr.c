@@ -360,6 +360,46 @@ static struct zn_val field(struct zn_lower *l, struct zn_node *n)
 
 enum { MAX_OFF = 1 << 28 }; /* bytes: further away by arithmetic at run time */
 
+/* a[i] in memory of ours: the verifier wants a bound it can see; beyond it there is 0. */
+static struct zn_val direct_element(struct zn_lower *l, struct zn_val a, struct zn_type *et, zn_vreg i,
+                                    uint32_t esz, uint32_t max)
+{
+    struct zn_ir_fn *f = l->f;
+    zn_block in = zn_ir_block(f, "in"), done = zn_ir_block(f, "element");
+    bool scalar = zn_type_is_scalar(et);
+    zn_vreg r = zn_ir_vreg(f, ZN_V_SCALAR);
+    struct zn_mem m = {0};
+    zn_vreg base = ZN_NOREG;
+    int32_t off = 0;
+    if (scalar) {
+        zn_ir_imm_to(f, r, 0);
+    } else {
+        m = zn_mem(l, ZN_ALIGN_UP(esz, 8u));
+        zn_mem_addr(l, m, &base, &off);
+        zn_zero(l, base, off, ZN_ALIGN_UP(esz, 8u));
+    }
+    zn_ir_bri(f, CMP_LT, 8, i, max, in, done);
+    zn_ir_at(f, in);
+    zn_vreg o = esz == 1 ? i : zn_ir_alui(f, ALU_MUL, 8, i, esz), q = zn_ir_vreg(f, ZN_V_PTR);
+    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = a.reg,
+                                                 .b = o, .c = ZN_NOREG, .pos = f->pos};
+    struct zn_val at = zn_vaddr(et, q, a.off, M_DIRECT);
+    if (scalar) {
+        zn_ir_mov_to(f, r, zn_load(l, et, at, 0, 0).reg);
+    } else {
+        zn_mem_addr(l, m, &base, &off);
+        zn_copy(l, base, off, q, a.off, esz);
+    }
+    zn_ir_jmp(f, done);
+    zn_ir_at(f, done);
+    if (scalar)
+        return zn_vreg_val(et, r);
+    zn_mem_addr(l, m, &base, &off);
+    struct zn_val v = zn_vaddr(et, base, off, M_DIRECT);
+    v.padded = true;
+    return v;
+}
+
 static struct zn_val element(struct zn_lower *l, struct zn_node *n)
 {
     struct zn_val a;
@@ -388,21 +428,8 @@ static struct zn_val element(struct zn_lower *l, struct zn_node *n)
     } else {
         zn_vreg i = zn_lower_int(l, n->b);
         uint32_t max = t->kind == T_STR ? t->size : t->nelem;
-        if (a.mem == M_DIRECT && max) { /* the verifier wants a bound it can see */
-            zn_vreg ok = zn_ir_vreg(l->f, ZN_V_SCALAR);
-            zn_block in = zn_ir_block(l->f, "in"), outb = zn_ir_block(l->f, "out"),
-                     done = zn_ir_block(l->f, "idx");
-            zn_ir_bri(l->f, CMP_LT, 8, i, max, in, outb);
-            zn_ir_at(l->f, in);
-            zn_ir_mov_to(l->f, ok, i);
-            zn_ir_jmp(l->f, done);
-            zn_ir_at(l->f, outb);
-            zn_ir_imm_to(l->f, ok, max - 1);
-            zn_ir_jmp(l->f, done);
-            zn_ir_at(l->f, done);
-            i = zn_ir_alui(l->f, ALU_AND, 8, ok, 0xffff);
-            zn_ir_fail(l->f, "a variable index into this array is not supported yet");
-        }
+        if (a.mem == M_DIRECT && max)
+            return direct_element(l, a, et, i, esz, max);
         zn_vreg scaled = esz == 1 ? i : zn_ir_alui(l->f, ALU_MUL, 8, i, esz);
         if (at.mem == M_BTF)
             at.mem = M_KERNEL;

@@ -191,6 +191,26 @@ static void stmt(struct zn_lower *l, struct zn_node *n)
     }
 }
 
+static struct zn_mapsym *whole_map(const struct zn_node *n, const char *call)
+{
+    if (!n || n->kind != N_EXPR_STMT || n->a->kind != N_CALL || strcmp(n->a->name, call) != 0)
+        return NULL;
+    struct zn_node *m = n->a->list;
+    return m && m->kind == N_MAP && !ZN_MAP_KEY(m) ? m->sym : NULL;
+}
+
+/* print(@m); clear(@m); side by side: user space takes the values out as it prints them, so that
+ * nothing that is counted meanwhile falls between. */
+static bool print_clears(struct zn_lower *l, const struct zn_node *n)
+{
+    struct zn_mapsym *m = whole_map(n, "print");
+    if (!m || whole_map(n->next, "clear") != m)
+        return false;
+    struct zn_action *a = &l->cc->img->actions[l->cc->img->nactions - 1];
+    a->clear_after = a->kind == ZA_PRINT_MAP;
+    return a->clear_after;
+}
+
 void zn_lower_stmts(struct zn_lower *l, struct zn_node *n)
 {
     for (; n; n = n->next) {
@@ -202,5 +222,7 @@ void zn_lower_stmts(struct zn_lower *l, struct zn_node *n)
         l->f->pos = n->pos;
         stmt(l, n);
         zn_mem_release(l, m);
+        if (print_clears(l, n))
+            n = n->next;
     }
 }
