@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Random integer expressions, map operations and strings, done in the kernel and by a model of their own: the
+# Random integer expressions, map operations and strings, in the kernel and by a model beside it: the
 # same scripts every time (ZHEN_EVAL_SEED and ZHEN_EVAL_SCRIPTS choose others, or more of them).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

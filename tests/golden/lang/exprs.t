@@ -395,10 +395,10 @@ block5 (body):
     %2 = shr %1, 32
     if %2 == 1 goto block6 else block7
 block6 (then):
-    %0 = 0
+    %0 = 1
     goto block8
 block7 (else):
-    %0 = 1
+    %0 = 2
     goto block8
 block8 (join):
     %5 = mapval 0 +112
@@ -1108,7 +1108,8 @@ block4 (bad cookie):
 block5 (next):
     return 0
 block9 (body):
-    if %3 == 0 goto block10 else block5
+    %4 = add %3, 1
+    if %4 == 1 goto block10 else block5
 block10 (then):
     %7 = mapval 0 +112
     store u64 [%7], 1

@@ -113,19 +113,19 @@ NAME the name of the probe: a cell a name
 PROG
 t:syscalls:sys_enter_read, t:syscalls:sys_enter_write { @x[probe] = count(); }
 MAPS
-@x range off=0 stride=8 n=2 percpu [string[64]] -> count_t
+@x range off=0 stride=8 n=3 percpu [string[64]] -> count_t
 ---
 NAME the name of the function, cut
 PROG
 kprobe:vfs_* { @x[substr(func, 4)] = count(); }
 MAPS
-@x range off=0 stride=8 n=3 percpu [string[64]] -> count_t
+@x range off=0 stride=8 n=4 percpu [string[64]] -> count_t
 ---
 NAME names and literals share the numbers
 PROG
 t:syscalls:sys_enter_* { @x[probe] = count(); } END { @x["end"] = count(); }
 MAPS
-@x range off=0 stride=8 n=9 percpu [string[64]] -> count_t
+@x range off=0 stride=8 n=10 percpu [string[64]] -> count_t
 ---
 NAME a name and a run-time string: a hash of bytes
 PROG

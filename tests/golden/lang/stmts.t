@@ -294,7 +294,7 @@ BEGIN { @x = "abc"; }
 BPF
 ; bpf begin: BEGIN
 0: r0 = map_value[.data]+112
-2: *(u64 *)(r0 +0) = 0
+2: *(u64 *)(r0 +0) = 1
 3: *(u64 *)(r0 +8) = 1
 4: r0 = 0
 5: exit

@@ -171,37 +171,35 @@ BPF
 0: r6 = r1
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
-4: if r0 != 0x0 goto pc+30
+4: if r0 != 0x0 goto pc+28
 5: r0 = *(u64 *)(r6 +8)
-6: if r0 >= 0x1d8 goto pc+26
-7: if r0 >= 0x1d8 goto pc+25
+6: if r0 >= 0x1d8 goto pc+24
+7: if r0 >= 0x1d8 goto pc+23
 8: r5 = r0
 9: r5 <<= 1
 10: r0 = map_value[.rodata]+0
 12: r0 += r5
-13: r0 = *(u16 *)(r0 +0)
-14: if r0 == 0x0 goto pc+18
-15: r7 = r0
-16: r7 += -1
-17: call bpf_get_current_task_btf#158
-18: r0 = *(u32 *)(r0 +16)
-19: if r0 & 0x2 goto pc+13
-20: if r7 >= 0x2 goto pc+12
-21: call bpf_get_smp_processor_id#8
-22: r0 &= 3
-23: r5 = r0
-24: r5 <<= 6
-25: r0 = map_value[.data]+128
-27: r5 += r0
-28: r0 = r7
-29: r0 <<= 3
-30: r5 += r0
-31: r0 = 1
-32: lock *(u64 *)(r5 +0) += r0
+13: r7 = *(u16 *)(r0 +0)
+14: if r7 == 0x0 goto pc+16
+15: call bpf_get_current_task_btf#158
+16: r0 = *(u32 *)(r0 +16)
+17: if r0 & 0x2 goto pc+13
+18: if r7 >= 0x3 goto pc+12
+19: call bpf_get_smp_processor_id#8
+20: r0 &= 3
+21: r5 = r0
+22: r5 <<= 6
+23: r0 = map_value[.data]+128
+25: r5 += r0
+26: r0 = r7
+27: r0 <<= 3
+28: r5 += r0
+29: r0 = 1
+30: lock *(u64 *)(r5 +0) += r0
+31: r0 = 0
+32: exit
 33: r0 = 0
 34: exit
-35: r0 = 0
-36: exit
 ---
 NAME four probes: a table of masks says which bodies run
 PROG
