@@ -84,15 +84,24 @@ static void fit_tables(struct ra *r)
     r->cap = cap;
 }
 
+enum { WINDOW_INSNS = 4000 };
+
+/* Cold blocks go behind the hot ones of their window: behind all of a large function they would be
+ * further away than the kernel's 16-bit jumps reach once it has inlined its helpers. */
 static void lay_out(struct ra *r)
 {
     zn_cfg_build(r->f->arena, r->f, &r->cfg);
     r->out->layout = zn_arena_array(r->f->arena, zn_block, r->cfg.n);
     r->out->nlayout = 0;
-    for (int cold = 0; cold < 2; cold++)
-        for (uint32_t k = 0; k < r->cfg.n; k++)
-            if ((r->f->blocks[r->cfg.rpo[k]].cold && k) == cold)
-                r->out->layout[r->out->nlayout++] = r->cfg.rpo[k];
+    for (uint32_t from = 0, to; from < r->cfg.n; from = to) {
+        uint32_t insns = 0;
+        for (to = from; to < r->cfg.n && insns < WINDOW_INSNS; to++)
+            insns += r->f->blocks[r->cfg.rpo[to]].n;
+        for (int cold = 0; cold < 2; cold++)
+            for (uint32_t k = from; k < to; k++)
+                if ((r->f->blocks[r->cfg.rpo[k]].cold && k) == cold)
+                    r->out->layout[r->out->nlayout++] = r->cfg.rpo[k];
+    }
 }
 
 /* A jump backwards spans a loop; depth is how many spans cover a block. */
