@@ -317,6 +317,10 @@ static void infer_ternary(struct zn_cc *cc, struct zn_node *n)
     zn_infer_int(cc, n->c, "a condition");
     if (n->a)
         zn_infer_expr(cc, n->a);
+    if (!n->b) {
+        zn_cc_error(cc, n->pos, "an if that is used as a value needs an else");
+        return;
+    }
     zn_infer_expr(cc, n->b);
     struct zn_type *ta = n->a ? n->a->type : n->c->type, *tb = n->b->type;
     if (!ta || !tb) {

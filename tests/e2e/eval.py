@@ -5,7 +5,7 @@ with what the kernel computes.
 The rules: an integer is 8 bytes and signed or not; an operation is unsigned when both sides are, or
 when one is and the other is a plain literal or a truth value; a difference is signed; what is
 shifted right says alone whether zeroes come in; x / 0 is 0 and x % 0 is x; a shift counts modulo
-64. A variable or map has the type that holds all values assigned to it.
+64. A loop's counter is signed. A variable or map has the type that holds all values assigned to it.
 
     eval.py ZHEN SEED SCRIPTS
 """
@@ -37,6 +37,8 @@ class Gen:
         self.rng = rng
         self.vars = ["$v%d" % i for i in range(rng.randint(2, 9))]
         self.maps = ["@m%d" % i for i in range(rng.randint(1, 4))] + ["@h[%d]" % i for i in range(3)]
+        self.counters = [] # of the loops around: read, never assigned
+        self.loops = 0
         self.stmts = []
 
     def literal(self):
@@ -50,7 +52,7 @@ class Gen:
             k = r.random()
             if k < 0.35:
                 return self.literal()
-            return ("ref", r.choice(self.vars if k < 0.7 else self.maps))
+            return ("ref", r.choice(self.vars + self.counters if k < 0.7 else self.maps))
         k = r.random()
         if k < 0.5:
             op, b = r.choice(ARITH), self.expr(depth - 1)
@@ -68,10 +70,28 @@ class Gen:
             return ("cast", cast, self.expr(depth - 1))
         return ("?", self.expr(depth - 1), self.expr(depth - 1), self.expr(depth - 1))
 
-    def body(self, n, depth):
+    def loop(self, depth):
+        r = self.rng
+        kind = r.choice(["for", "for", "while", "unroll"])
+        name, first, turns = "$i%d" % self.loops, r.randint(-2, 2), r.randint(1, 4)
+        self.loops += 1
+        if kind == "unroll":
+            return (kind, name, 0, turns, list(self.body(r.randint(1, 3), depth - 1)))
+        self.counters.append(name)
+        body = list(self.body(r.randint(1, 4), depth - 1, True))
+        self.counters.pop()
+        return (kind, name, first, first + turns, body)
+
+    def body(self, n, depth, in_loop=False):
         r = self.rng
         for _ in range(n):
             k = r.random()
+            if k > 0.95 and depth > 0:
+                yield self.loop(depth)
+                continue
+            if k > 0.85 and in_loop:
+                yield ("leave", self.expr(2), r.choice(["break", "continue"]))
+                continue
             target = r.choice(self.vars + self.maps)
             if k < 0.35 or depth == 0:
                 yield ("print", self.expr(r.randint(1, 5)))
@@ -129,6 +149,15 @@ def write(stmts, rng):
             out += "%s %s= %s;\n" % (s[1], s[2], text(s[3], rng))
         elif s[0] == "inc":
             out += s[1] + s[2] + ";\n"
+        elif s[0] == "leave":
+            out += "if (%s) { %s; }\n" % (text(s[1], rng), s[2])
+        elif s[0] == "unroll":
+            out += "unroll(%d) {\n%s}\n" % (s[3], write(s[4], rng))
+        elif s[0] == "for":
+            out += "for (%s : %d..%d) {\n%s}\n" % (s[1], s[2], s[3], write(s[4], rng))
+        elif s[0] == "while":
+            out += "%s = %d;\nwhile (%s < %d) {\n%s++;\n%s}\n" % (s[1], s[2] - 1, s[1], s[3] - 1, s[1],
+                                                                   write(s[4], rng))
         else:
             out += "if (%s) {\n%s}" % (text(s[1], rng), write(s[2], rng))
             out += " else {\n%s}\n" % write(s[3], rng) if s[3] else "\n"
@@ -143,6 +172,10 @@ def unify(a, b):
 
 def key(name):
     return name.split("[")[0]
+
+
+class Leave(Exception):
+    pass
 
 
 class Eval:
@@ -167,6 +200,9 @@ class Eval:
             elif s[0] == "if":
                 self.collect(s[2])
                 self.collect(s[3])
+            elif s[0] in ("for", "while", "unroll"):
+                self.types[s[1]] = S64
+                self.collect(s[4])
 
     def neutral(self, e):
         return e[0] == "lit" and e[1] < 1 << 63 or self.type(e) == BOOL
@@ -254,8 +290,22 @@ class Eval:
                 self.values[s[1]] = v
             elif s[0] == "inc":
                 self.values[s[1]] = self.values[s[1]] + (1 if s[2] == "++" else -1) & M64
-            else:
+            elif s[0] == "leave":
+                if self.value(s[1]):
+                    raise Leave(s[2])
+            elif s[0] == "if":
                 self.run(s[2] if self.value(s[1]) else s[3])
+            else:
+                self.turns(s)
+
+    def turns(self, s):
+        for i in range(s[2], s[3]):
+            self.values[s[1]] = i & M64
+            try:
+                self.run(s[4])
+            except Leave as why:
+                if why.args[0] == "break":
+                    break
 
 
 def trouble(seed, script, what):
@@ -273,8 +323,8 @@ def check(zhen, seed):
     run = subprocess.run([zhen, "trace", "-q", "-B", "full", "-e", script], capture_output=True, text=True,
                          timeout=60)
     got = [l for l in run.stdout.split("\n") if l and not l.startswith("@")]
-    if "division by zero" in run.stderr:
-        return 0, True
+    if any(w in run.stderr for w in ("division by zero", "kernel's verifier")):
+        return 0, True # a divisor known to be 0; branches in loops, more than a verifier follows
     if run.returncode or [str(v) for v in want] != got:
         at = next((i for i, (a, b) in enumerate(zip(want, got)) if str(a) != b), -1)
         trouble(seed, script, "exit %d, value %d: want %s, got %s\n# %s" % (

@@ -29,7 +29,7 @@ static void check(int r, const struct zn_diags *d, const struct zn_image *img)
     if (r && r != -ENOMEM && !d->errors)
         complain("failed without a word");
     for (const struct zn_diag *x = d->first; x; x = x->next)
-        if (strstr(x->msg, "please report"))
+        if (strncmp(x->msg, "compiler error", 14) == 0)
             complain(x->msg);
     for (uint32_t i = 0; !r && i < img->nprogs; i++)
         if (!img->progs[i].code.n)

@@ -62,6 +62,7 @@ static const char *const feature_names[_ZN_FEATURE_MAX] = {
     [ZF_CPU_V4] = "cpu_v4",
     [ZF_UPROBE_MULTI] = "uprobe_multi",
     [ZF_KPROBES] = "kprobes",
+    [ZF_LONG_KEYS] = "long_keys",
 };
 
 static void block_init(struct block *b)

@@ -345,3 +345,11 @@ kprobe:vfs_read { @[kstack(pid)] = count(); }
                            ~~~
 HINT: bpftrace, perf, raw or build_id
 ---
+NAME if without else as a value
+PROG
+BEGIN { @x = !if (pid) { 1 }; }
+ERROR
+stdin:1:15-29: ERROR: an if that is used as a value needs an else
+BEGIN { @x = !if (pid) { 1 }; }
+              ~~~~~~~~~~~~~~
+---
