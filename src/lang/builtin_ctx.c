@@ -260,10 +260,9 @@ struct zn_val zn_target_str(struct zn_lower *l, struct zn_node *n)
     zn_ir_imm_to(f, r, ids[0]);
     zn_ir_bri(f, CMP_LT, 8, l->target_idx, l->ntargets, in, done);
     zn_ir_at(f, in);
-    zn_vreg p = zn_ir_mapval(f, ZN_MAP_RODATA, (int32_t)off), q = zn_ir_vreg(f, ZN_V_PTR);
+    zn_vreg p = zn_ir_mapval(f, ZN_MAP_RODATA, (int32_t)off);
     zn_vreg o = zn_ir_alui(f, ALU_SHL, 8, l->target_idx, 2);
-    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = p,
-                                                 .b = o, .c = ZN_NOREG, .pos = f->pos};
+    zn_vreg q = zn_ir_padd(f, p, o);
     zn_ir_mov_to(f, r, zn_ir_ld(f, q, 0, 4, false));
     zn_ir_jmp(f, done);
     zn_ir_at(f, done);

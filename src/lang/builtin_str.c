@@ -372,9 +372,8 @@ static struct zn_val lower_strcontains(struct zn_lower *l, struct zn_node *n)
     zn_ir_at(f, head);
     zn_ir_bri(f, CMP_LE, 8, i, t->size - nl, try, done);
     zn_ir_at(f, try);
-    zn_vreg p = zn_ir_vreg(f, ZN_V_PTR), base = zn_ptr_add(l, hv.reg, hv.off);
-    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = p, .a = base,
-                                                 .b = i, .c = ZN_NOREG, .pos = f->pos};
+    zn_vreg base = zn_ptr_add(l, hv.reg, hv.off);
+    zn_vreg p = zn_ir_padd(f, base, i);
     for (uint32_t k = 0; k < nl; k++) {
         zn_block more = k + 1 < nl ? zn_ir_block(f, "match") : yes;
         zn_ir_bri(f, CMP_EQ, 8, zn_ir_ld(f, p, (int32_t)k, 1, false), (uint8_t)needle->str[k], more, next);
@@ -416,9 +415,8 @@ static struct zn_val lower_strlen(struct zn_lower *l, struct zn_node *n)
     zn_ir_at(f, head);
     zn_ir_bri(f, CMP_LT, 8, i, t->size, step, done);
     zn_ir_at(f, step);
-    zn_vreg p = zn_ir_vreg(f, ZN_V_PTR), base = zn_ptr_add(l, v.reg, v.off);
-    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = p, .a = base,
-                                                 .b = i, .c = ZN_NOREG, .pos = f->pos};
+    zn_vreg base = zn_ptr_add(l, v.reg, v.off);
+    zn_vreg p = zn_ir_padd(f, base, i);
     zn_ir_bri(f, CMP_NE, 8, zn_ir_ld(f, p, 0, 1, false), 0, go, done);
     zn_ir_at(f, go);
     zn_ir_mov_to(f, i, zn_ir_alui(f, ALU_ADD, 8, i, 1));

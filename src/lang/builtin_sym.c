@@ -73,14 +73,6 @@ static int32_t stacks_map(struct zn_cc *cc)
     return cc->stacks_map;
 }
 
-static zn_vreg add_var(struct zn_lower *l, zn_vreg p, zn_vreg o)
-{
-    zn_vreg q = zn_ir_vreg(l->f, ZN_V_PTR);
-    *zn_ir_emit(l->f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = p,
-                                                    .b = o, .c = ZN_NOREG, .pos = l->f->pos};
-    return q;
-}
-
 /* 64-bit hash over n bytes of frames at base + off. */
 static zn_vreg hash_frames(struct zn_lower *l, zn_vreg base, int32_t off, zn_vreg n, uint32_t depth)
 {
@@ -96,7 +88,7 @@ static zn_vreg hash_frames(struct zn_lower *l, zn_vreg base, int32_t off, zn_vre
     zn_ir_at(f, in);
     zn_ir_br(f, CMP_LT, 8, i, n, step, done);
     zn_ir_at(f, step);
-    zn_vreg w = zn_ir_ld(f, add_var(l, base, i), off, 8, false);
+    zn_vreg w = zn_ir_ld(f, zn_ir_padd(f, base, i), off, 8, false);
     zn_vreg x = zn_ir_alu(f, ALU_XOR, 8, h, w);
     x = zn_ir_alui(f, ALU_MUL, 8, x, (int64_t)0x9e3779b97f4a7c15ULL);
     x = zn_ir_alu(f, ALU_XOR, 8, x, zn_ir_alui(f, ALU_SHR, 8, x, 29));

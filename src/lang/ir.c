@@ -183,6 +183,18 @@ zn_vreg zn_ir_alui(struct zn_ir_fn *f, enum zn_alu op, int w, zn_vreg a, int64_t
     return i->dst;
 }
 
+zn_vreg zn_ir_padd(struct zn_ir_fn *f, zn_vreg p, zn_vreg bytes)
+{
+    zn_vreg dst = zn_ir_vreg(f, ZN_V_PTR);
+    struct zn_ir_insn *i = zn_ir_emit(f, IR_ALU);
+    i->sub = ALU_ADD;
+    i->w = 8;
+    i->dst = dst;
+    i->a = p;
+    i->b = bytes;
+    return dst;
+}
+
 zn_vreg zn_ir_neg(struct zn_ir_fn *f, zn_vreg a)
 {
     struct zn_ir_insn *i = emit_dst(f, IR_NEG, ZN_V_SCALAR);

@@ -178,6 +178,8 @@ void zn_ir_imm_to(struct zn_ir_fn *f, zn_vreg dst, int64_t imm);
 void zn_ir_mov_to(struct zn_ir_fn *f, zn_vreg dst, zn_vreg src);
 zn_vreg zn_ir_alu(struct zn_ir_fn *f, enum zn_alu op, int w, zn_vreg a, zn_vreg b);
 zn_vreg zn_ir_alui(struct zn_ir_fn *f, enum zn_alu op, int w, zn_vreg a, int64_t imm); /* any imm */
+/* A pointer moved on by a register: class PTR, which zn_ir_alu does not give. */
+zn_vreg zn_ir_padd(struct zn_ir_fn *f, zn_vreg p, zn_vreg bytes);
 zn_vreg zn_ir_neg(struct zn_ir_fn *f, zn_vreg a);
 zn_vreg zn_ir_bswap(struct zn_ir_fn *f, zn_vreg a, int w);
 zn_vreg zn_ir_ld(struct zn_ir_fn *f, zn_vreg base, int32_t off, int w, bool sgn);

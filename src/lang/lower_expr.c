@@ -380,9 +380,8 @@ static struct zn_val direct_element(struct zn_lower *l, struct zn_val a, struct 
     }
     zn_ir_bri(f, CMP_LT, 8, i, max, in, done);
     zn_ir_at(f, in);
-    zn_vreg o = esz == 1 ? i : zn_ir_alui(f, ALU_MUL, 8, i, esz), q = zn_ir_vreg(f, ZN_V_PTR);
-    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = a.reg,
-                                                 .b = o, .c = ZN_NOREG, .pos = f->pos};
+    zn_vreg o = esz == 1 ? i : zn_ir_alui(f, ALU_MUL, 8, i, esz);
+    zn_vreg q = zn_ir_padd(f, a.reg, o);
     struct zn_val at = zn_vaddr(et, q, a.off, M_DIRECT);
     if (scalar) {
         zn_ir_mov_to(f, r, zn_load(l, et, at, 0, 0).reg);
@@ -526,10 +525,9 @@ static void store_target_str(struct zn_lower *l, struct zn_node *n, struct zn_ty
     zn_zero(l, base, off, size);
     zn_ir_bri(f, CMP_LT, 8, l->target_idx, l->ntargets, in, done);
     zn_ir_at(f, in);
-    zn_vreg p = zn_ir_mapval(f, ZN_MAP_RODATA, (int32_t)table), q = zn_ir_vreg(f, ZN_V_PTR);
+    zn_vreg p = zn_ir_mapval(f, ZN_MAP_RODATA, (int32_t)table);
     zn_vreg o = zn_ir_alui(f, ALU_MUL, 8, l->target_idx, size);
-    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = p,
-                                                 .b = o, .c = ZN_NOREG, .pos = f->pos};
+    zn_vreg q = zn_ir_padd(f, p, o);
     zn_copy(l, base, off, q, 0, size);
     zn_ir_jmp(f, done);
     zn_ir_at(f, done);

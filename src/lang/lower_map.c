@@ -39,17 +39,11 @@ static zn_vreg data_ptr(struct zn_lower *l, const struct zn_map *m, zn_vreg inde
     struct zn_ir_fn *f = l->f;
     if (m->percpu && l->cc->img->ncpu > 1) {
         zn_vreg o = zn_ir_alui(f, ALU_MUL, 8, cpu_index(l), l->cc->img->cpu_stride);
-        zn_vreg q = zn_ir_vreg(f, ZN_V_PTR);
-        *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q,
-                                                     .a = p, .b = o, .c = ZN_NOREG, .pos = f->pos};
-        p = q;
+        p = zn_ir_padd(f, p, o);
     }
     if (index != ZN_NOREG) {
         zn_vreg o = zn_ir_alui(f, ALU_MUL, 8, index, m->cell_stride);
-        zn_vreg q = zn_ir_vreg(f, ZN_V_PTR);
-        *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q,
-                                                     .a = p, .b = o, .c = ZN_NOREG, .pos = f->pos};
-        p = q;
+        p = zn_ir_padd(f, p, o);
     }
     return p;
 }
@@ -424,9 +418,8 @@ static void bump_bucket(struct zn_lower *l, zn_vreg p, int32_t off, zn_vreg idx,
     zn_block in = zn_ir_block(f, "bump"), done = zn_ir_block(f, "bumped");
     zn_ir_bri(f, CMP_LT, 8, idx, n, in, done);
     zn_ir_at(f, in);
-    zn_vreg o = zn_ir_alui(f, ALU_SHL, 8, idx, 3), q = zn_ir_vreg(f, ZN_V_PTR);
-    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = p,
-                                                 .b = o, .c = ZN_NOREG, .pos = f->pos};
+    zn_vreg o = zn_ir_alui(f, ALU_SHL, 8, idx, 3);
+    zn_vreg q = zn_ir_padd(f, p, o);
     add_atomic(l, q, off, by);
     zn_ir_jmp(f, done);
     zn_ir_at(f, done);

@@ -43,10 +43,9 @@ static uint32_t index_table(struct zn_cc *cc, const struct zn_part *p, uint32_t 
 static zn_vreg rodata_at(struct zn_lower *l, uint32_t off, zn_vreg index, int w)
 {
     struct zn_ir_fn *f = l->f;
-    zn_vreg base = zn_ir_mapval(f, ZN_MAP_RODATA, (int32_t)off), q = zn_ir_vreg(f, ZN_V_PTR);
+    zn_vreg base = zn_ir_mapval(f, ZN_MAP_RODATA, (int32_t)off);
     zn_vreg o = w == 1 ? index : zn_ir_alui(f, ALU_MUL, 8, index, w);
-    *zn_ir_emit(f, IR_ALU) = (struct zn_ir_insn){.op = IR_ALU, .sub = ALU_ADD, .w = 8, .dst = q, .a = base,
-                                                 .b = o, .c = ZN_NOREG, .pos = f->pos};
+    zn_vreg q = zn_ir_padd(f, base, o);
     return zn_ir_ld(f, q, 0, w, false);
 }
 
