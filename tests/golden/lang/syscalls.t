@@ -220,9 +220,9 @@ block3 (done):
     return 0
 block4 (known number):
     %4 = mapval 1 +0
-    %6 = shl %3, 3
-    %5 = add %4, %6
-    %7 = load u64 [%5]
+    %5 = shl %3, 3
+    %6 = add %4, %5
+    %7 = load u64 [%6]
     if %7 != 0 goto block5 else block3
 block5 (wanted number):
     if %3 == 0 goto block11 else block6
