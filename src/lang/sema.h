@@ -33,7 +33,6 @@ struct zn_mapsym {
     struct zn_pos pos;     /* first use */
     bool keyed, scalar;    /* how it is used */
     bool sync_read;        /* read by the program: `@x` in an expression */
-    bool addr_stable;
     struct zn_type *key;   /* unified over all uses */
     struct zn_type *value;
     const char *decl_kind; /* let @m = hash(N): "hash", "lruhash", "percpuhash", "percpulruhash" */
