@@ -21,5 +21,6 @@ enum zn_feature {
     ZF_CPU_V4,        /* sdiv, smod, gotol (6.6) */
     ZF_UPROBE_MULTI,  /* 6.6 */
     ZF_KPROBES,       /* the kernel has kprobes at all */
+    ZF_LONG_KEYS,     /* keys of hash maps above 512 bytes */
     _ZN_FEATURE_MAX,
 };

@@ -2,6 +2,7 @@
 /* Ownership made visible: cleanup attributes and TAKE macros. */
 #pragma once
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,3 +40,12 @@ static inline void zn_closep(int *fd)
 #define ZN_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define ZN_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define ZN_ALIGN_UP(n, a) (((n) + (a)-1) / (a) * (a))
+
+/* The smallest power of two that is not below n. */
+static inline uint32_t zn_pow2_up(uint32_t n)
+{
+    uint32_t p = 1;
+    while (p < n && p < 1U << 31)
+        p <<= 1;
+    return p;
+}

@@ -14,6 +14,8 @@
 #include "lang/btf.h"
 #include "probes/probes.h"
 
+enum { DEFAULT_STRLEN = 1024, SHORT_STRLEN = 191 };
+
 static int open_types(struct zn_machine *m, const char *path)
 {
     int r = zn_kbtf_open(path, &m->kbtf);
@@ -63,9 +65,13 @@ void zn_machine_env(struct zn_machine *m, struct zn_env *env)
     env->btf = m->btf;
     env->features = zn_features_all(&m->features);
     env->ncpu_possible = zn_cpus_possible();
+    /* So that two strings and a stack still make a key. */
+    if (!(env->features >> ZF_LONG_KEYS & 1) && env->config.max_strlen == DEFAULT_STRLEN)
+        env->config.max_strlen = SHORT_STRLEN;
     if (!m->host) {
         struct zn_probes_env pe = {
-            .arch = env->arch, .btf = m->btf, .features = env->features, .pid = m->pid};
+            .arch = env->arch, .btf = m->btf, .features = env->features, .pid = m->pid,
+            .max_strlen = env->config.max_strlen};
         m->host = zn_probes_host(&pe);
     }
     env->host = m->host;

@@ -74,6 +74,22 @@ static bool atomic_fetch(struct zn_features *f, const struct row *row)
     return r < 0 ? f->version >= row->since : r;
 }
 
+/* The limit went at some time after 5.10, and distributions differ. */
+static bool long_keys(struct zn_features *f, const struct row *row)
+{
+    union bpf_attr attr = {
+        .map_type = BPF_MAP_TYPE_HASH, .key_size = 520, .value_size = 8, .max_entries = 1};
+    long fd;
+
+    if (f->version >= row->since)
+        return true;
+    fd = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+    if (fd < 0)
+        return false;
+    close((int)fd);
+    return true;
+}
+
 static bool cpu_v4(struct zn_features *f, const struct row *row)
 {
     /* r0 = 10; r0 s/= -2 (offset 1 makes it signed); r0 = 0; exit */
@@ -218,6 +234,10 @@ static const struct row rows[_ZN_FEATURE_MAX] = {
                      "kprobe and kretprobe"},
                     4017,
                     .probe = kprobes},
+    [ZF_LONG_KEYS] = {{"long_keys", "6.1", "version, a map",
+                       "strings are cut at 191 bytes unless the script sets max_strlen"},
+                      6001,
+                      .probe = long_keys},
 };
 
 void zn_features_init(struct zn_features *f, const struct zn_kbtf *btf)

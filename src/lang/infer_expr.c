@@ -256,6 +256,27 @@ static void infer_binary(struct zn_cc *cc, struct zn_node *n)
         zn_cc_error(cc, n->b->pos, "division by zero");
 }
 
+/* The address space that memory reached through n lies in. */
+static enum zn_space space_of(const struct zn_node *n)
+{
+    while ((n->kind == N_FIELD || n->kind == N_INDEX) && n->a->type && n->type &&
+           n->type->kind != T_PTR)
+        n = n->a;
+    if (!n->type || n->type->kind != T_PTR)
+        return ZN_SPACE_NONE;
+    return n->type->user_tag ? ZN_SPACE_USER : (enum zn_space)n->type->space;
+}
+
+/* What is read from memory behind `base`: a pointer there points to where it lies itself, and a
+ * variable that takes it must know that. */
+static struct zn_type *read_type(struct zn_cc *cc, struct zn_type *t, const struct zn_node *base)
+{
+    enum zn_space space = space_of(base);
+    if (t->kind != T_PTR || t->space != ZN_SPACE_NONE || t->user_tag || space == ZN_SPACE_NONE)
+        return t;
+    return zn_type_ptr(&cc->types, t->elem, space);
+}
+
 static void infer_unary(struct zn_cc *cc, struct zn_node *n)
 {
     if (n->op == OP_ADDR) {
@@ -268,7 +289,7 @@ static void infer_unary(struct zn_cc *cc, struct zn_node *n)
         return;
     if (n->op == OP_DEREF) {
         if (t->kind == T_PTR && t->elem && t->elem->kind != T_VOID) {
-            n->type = t->elem;
+            n->type = read_type(cc, t->elem, n->a);
             return;
         }
         if (t->kind == T_INT) { /* old spelling: reads a word */
@@ -393,7 +414,7 @@ static void infer_field(struct zn_cc *cc, struct zn_node *n)
             zn_hint(cc->d, d, "did you mean %s?", near);
         return;
     }
-    n->type = decay(cc, f.type);
+    n->type = read_type(cc, decay(cc, f.type), n->a);
 }
 
 static void infer_index(struct zn_cc *cc, struct zn_node *n)
@@ -439,7 +460,7 @@ static void infer_index(struct zn_cc *cc, struct zn_node *n)
                     t->nelem);
         return;
     }
-    n->type = decay(cc, t->elem);
+    n->type = read_type(cc, decay(cc, t->elem), n->a);
 }
 
 static void infer_tuple(struct zn_cc *cc, struct zn_node *n, bool record)

@@ -127,7 +127,10 @@ static struct place place_open_key(struct zn_lower *l, struct zn_node *n, struct
         hash_place(l, m->overflow, kp, create, pl.p, hit, pl.done);
     }
     zn_ir_at(f, in);
-    zn_vreg p = data_ptr(l, m, k);
+    /* Before 6.9 the comparison of a key that had to be spilled teaches the verifier nothing about
+     * the next load of it; a mask does. */
+    uint32_t mask = zn_pow2_up(m->range_n) - 1;
+    zn_vreg p = data_ptr(l, m, zn_ir_alui(f, ALU_AND, 8, k, mask));
     zn_ir_mov_to(f, pl.p, p);
     zn_ir_jmp(f, hit);
     zn_ir_at(f, hit);

@@ -294,9 +294,8 @@ static void store_str(struct zn_lower *l, struct zn_val v, struct zn_type *type,
     case V_IMM:
         store_const_str(l, l->cc->img->strings[v.imm], base, off, type->size);
         return;
-    case V_COMM:
-        if (size > 16)
-            zn_zero(l, base, off + 16, size - 16);
+    case V_COMM: /* kernels around 6.1 leave the bytes behind the end as they were */
+        zn_zero(l, base, off, size);
         zn_ir_call(l->f, H_get_current_comm, ZN_V_SCALAR, 2, zn_ptr_add(l, base, off),
                    zn_ir_imm(l->f, ZN_MIN(size, 16u)));
         return;

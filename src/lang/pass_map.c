@@ -51,6 +51,7 @@ static void place_cell(struct zn_cc *cc, struct zn_map *m, struct zn_mapsym *s, 
     m->percpu = wants_percpu(s);
     m->cell_stride = size;
     m->range_n = n;
+    n = zn_pow2_up(n); /* the index is masked */
     m->cell_off = m->percpu ? zn_cell_percpu(cc, size * n) : zn_cell_global(cc, size * n);
 }
 

@@ -720,23 +720,25 @@ PROG
 BEGIN { @a = substr(comm, 2, 3); }
 BPF
 ; bpf begin: BEGIN
-0: r1 = r10
-1: r1 += -24
-2: r2 = 16
-3: call bpf_get_current_comm#16
-4: *(u64 *)(r10 -8) = 0
-5: r0 = *(u16 *)(r10 -22)
-6: *(u16 *)(r10 -8) = r0
-7: r0 = *(u8 *)(r10 -20)
-8: *(u8 *)(r10 -6) = r0
-9: r0 = *(u64 *)(r10 -8)
-10: *(u64 *)(r10 -32) = r0
-11: r5 = map_value[.data]+112
-13: r0 = *(u64 *)(r10 -32)
-14: *(u64 *)(r5 +0) = r0
-15: *(u64 *)(r5 +8) = 1
-16: r0 = 0
-17: exit
+0: *(u64 *)(r10 -24) = 0
+1: *(u64 *)(r10 -16) = 0
+2: r1 = r10
+3: r1 += -24
+4: r2 = 16
+5: call bpf_get_current_comm#16
+6: *(u64 *)(r10 -8) = 0
+7: r0 = *(u16 *)(r10 -22)
+8: *(u16 *)(r10 -8) = r0
+9: r0 = *(u8 *)(r10 -20)
+10: *(u8 *)(r10 -6) = r0
+11: r0 = *(u64 *)(r10 -8)
+12: *(u64 *)(r10 -32) = r0
+13: r5 = map_value[.data]+112
+15: r0 = *(u64 *)(r10 -32)
+16: *(u64 *)(r5 +0) = r0
+17: *(u64 *)(r5 +8) = 1
+18: r0 = 0
+19: exit
 ---
 NAME strncmp against a literal
 PROG
@@ -749,6 +751,8 @@ block1 (next):
     return 0
 block5 (body):
     %1 = slot 0
+    store u64 [%1], 0
+    store u64 [%1 +8], 0
     %2 = 16
     call 16(%1, %2)
     %4 = slot 16
@@ -799,6 +803,8 @@ block1 (next):
     return 0
 block5 (body):
     %0 = slot 0
+    store u64 [%0], 0
+    store u64 [%0 +8], 0
     %1 = 16
     call 16(%0, %1)
     %3 = 0
@@ -1278,26 +1284,28 @@ BPF
 3: r3 = 0
 4: call bpf_ringbuf_reserve#131
 5: r7 = r0
-6: if r7 == 0x0 goto pc+15
+6: if r7 == 0x0 goto pc+17
 7: *(u64 *)(r7 +0) = 0
 8: call bpf_get_current_pid_tgid#14
 9: r0 >>= 32
 10: *(u64 *)(r7 +8) = r0
-11: r1 = r7
-12: r1 += 16
-13: r2 = 16
-14: call bpf_get_current_comm#16
-15: *(u64 *)(r7 +32) = 1
-16: *(u64 *)(r7 +40) = 5
-17: r1 = r7
-18: r2 = 1
-19: call bpf_ringbuf_submit#132
-20: r0 = 0
-21: exit
-22: r0 = map_value[.data]+64
-24: r5 = 1
-25: lock *(u64 *)(r0 +0) += r5
-26: goto pc-7
+11: *(u64 *)(r7 +16) = 0
+12: *(u64 *)(r7 +24) = 0
+13: r1 = r7
+14: r1 += 16
+15: r2 = 16
+16: call bpf_get_current_comm#16
+17: *(u64 *)(r7 +32) = 1
+18: *(u64 *)(r7 +40) = 5
+19: r1 = r7
+20: r2 = 1
+21: call bpf_ringbuf_submit#132
+22: r0 = 0
+23: exit
+24: r0 = map_value[.data]+64
+26: r5 = 1
+27: lock *(u64 *)(r0 +0) += r5
+28: goto pc-7
 ---
 NAME printf without arguments
 PROG

@@ -1030,17 +1030,19 @@ BPF
 4: r0 = map_value[.data]+128
 6: *(u64 *)(r0 +0) = 2
 7: *(u64 *)(r0 +8) = 1
-8: r1 = r10
-9: r1 += -16
-10: r2 = 16
-11: call bpf_get_current_comm#16
-12: r0 = *(u32 *)(r10 -16)
-13: if r0 != 0x636261 goto pc+4
-14: r0 = map_value[.data]+144
-16: *(u64 *)(r0 +0) = 1
-17: *(u64 *)(r0 +8) = 1
-18: r0 = 0
-19: exit
+8: *(u64 *)(r10 -16) = 0
+9: *(u64 *)(r10 -8) = 0
+10: r1 = r10
+11: r1 += -16
+12: r2 = 16
+13: call bpf_get_current_comm#16
+14: r0 = *(u32 *)(r10 -16)
+15: if r0 != 0x636261 goto pc+4
+16: r0 = map_value[.data]+144
+18: *(u64 *)(r0 +0) = 1
+19: *(u64 *)(r0 +8) = 1
+20: r0 = 0
+21: exit
 ---
 NAME $1 in a probe's name
 OPT argv=read
@@ -1075,6 +1077,8 @@ block1 (next):
     return 0
 block5 (body):
     %0 = slot 0
+    store u64 [%0], 0
+    store u64 [%0 +8], 0
     %1 = 16
     call 16(%0, %1)
     %3 = load u32 [%0]

@@ -278,6 +278,8 @@ block1 (next):
     return 0
 block5 (body):
     %0 = slot 0
+    store u64 [%0], 0
+    store u64 [%0 +8], 0
     %1 = 16
     call 16(%0, %1)
     %3 = mapval 0 +112
@@ -321,6 +323,8 @@ block5 (body):
     goto block6
 block6 (placed):
     %5 = slot 0
+    store u64 [%5], 0
+    store u64 [%5 +8], 0
     %6 = 16
     call 16(%5, %6)
     %10 = load u64 [%5]

@@ -171,35 +171,36 @@ BPF
 0: r6 = r1
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
-4: if r0 != 0x0 goto pc+28
+4: if r0 != 0x0 goto pc+29
 5: r0 = *(u64 *)(r6 +8)
-6: if r0 >= 0x1d8 goto pc+24
-7: if r0 >= 0x1d8 goto pc+23
+6: if r0 >= 0x1d8 goto pc+25
+7: if r0 >= 0x1d8 goto pc+24
 8: r5 = r0
 9: r5 <<= 1
 10: r0 = map_value[.rodata]+0
 12: r0 += r5
 13: r7 = *(u16 *)(r0 +0)
-14: if r7 == 0x0 goto pc+16
+14: if r7 == 0x0 goto pc+17
 15: call bpf_get_current_task_btf#158
 16: r0 = *(u32 *)(r0 +16)
-17: if r0 & 0x2 goto pc+13
-18: if r7 >= 0x3 goto pc+12
-19: call bpf_get_smp_processor_id#8
-20: r0 &= 3
-21: r5 = r0
-22: r5 <<= 6
-23: r0 = map_value[.data]+128
-25: r5 += r0
-26: r0 = r7
-27: r0 <<= 3
-28: r5 += r0
-29: r0 = 1
-30: lock *(u64 *)(r5 +0) += r0
-31: r0 = 0
-32: exit
-33: r0 = 0
-34: exit
+17: if r0 & 0x2 goto pc+14
+18: if r7 >= 0x3 goto pc+13
+19: r7 &= 3
+20: call bpf_get_smp_processor_id#8
+21: r0 &= 3
+22: r5 = r0
+23: r5 <<= 6
+24: r0 = map_value[.data]+128
+26: r5 += r0
+27: r0 = r7
+28: r0 <<= 3
+29: r5 += r0
+30: r0 = 1
+31: lock *(u64 *)(r5 +0) += r0
+32: r0 = 0
+33: exit
+34: r0 = 0
+35: exit
 ---
 NAME four probes: a table of masks says which bodies run
 PROG
@@ -293,47 +294,49 @@ BPF
 0: r6 = r1
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
-4: if r0 != 0x0 goto pc+16
-5: r7 = *(u64 *)(r6 +8)
-6: if r7 >= 0x200 goto pc+16
-7: call bpf_get_smp_processor_id#8
-8: r0 &= 3
-9: r5 = r0
-10: r5 <<= 12
-11: r0 = map_value[.data]+128
-13: r5 += r0
-14: r0 = r7
-15: r0 <<= 3
-16: r0 += r5
-17: r5 = 1
-18: lock *(u64 *)(r0 +0) += r5
-19: r0 = 0
-20: exit
+4: if r0 != 0x0 goto pc+18
+5: r0 = *(u64 *)(r6 +8)
+6: if r0 >= 0x200 goto pc+18
+7: r7 = r0
+8: r7 &= 511
+9: call bpf_get_smp_processor_id#8
+10: r0 &= 3
+11: r5 = r0
+12: r5 <<= 12
+13: r0 = map_value[.data]+128
+15: r5 += r0
+16: r0 = r7
+17: r0 <<= 3
+18: r0 += r5
+19: r5 = 1
+20: lock *(u64 *)(r0 +0) += r5
 21: r0 = 0
 22: exit
-23: *(u64 *)(r10 -16) = r7
-24: r1 = map[@]
-26: r2 = r10
-27: r2 += -16
-28: call bpf_map_lookup_elem#1
-29: if r0 != 0x0 goto pc-13
-30: *(u64 *)(r10 -8) = 0
-31: r1 = map[@]
-33: r2 = r10
-34: r2 += -16
-35: r3 = r10
-36: r3 += -8
-37: r4 = 1
-38: call bpf_map_update_elem#2
-39: r1 = map[@]
-41: r2 = r10
-42: r2 += -16
-43: call bpf_map_lookup_elem#1
-44: if r0 != 0x0 goto pc-28
-45: r0 = map_value[.data]+72
-47: r5 = 1
-48: lock *(u64 *)(r0 +0) += r5
-49: goto pc-31
+23: r0 = 0
+24: exit
+25: *(u64 *)(r10 -16) = r0
+26: r1 = map[@]
+28: r2 = r10
+29: r2 += -16
+30: call bpf_map_lookup_elem#1
+31: if r0 != 0x0 goto pc-13
+32: *(u64 *)(r10 -8) = 0
+33: r1 = map[@]
+35: r2 = r10
+36: r2 += -16
+37: r3 = r10
+38: r3 += -8
+39: r4 = 1
+40: call bpf_map_update_elem#2
+41: r1 = map[@]
+43: r2 = r10
+44: r2 += -16
+45: call bpf_map_lookup_elem#1
+46: if r0 != 0x0 goto pc-28
+47: r0 = map_value[.data]+72
+49: r5 = 1
+50: lock *(u64 *)(r0 +0) += r5
+51: goto pc-31
 ---
 NAME an argument through typed registers
 PROG
