@@ -342,50 +342,7 @@ static bool strcontains(struct zn_cc *cc, struct zn_node *n)
     if (!bool_of_strs(cc, n))
         return false;
     n->type = zn_type_simple(&cc->types, T_BOOL);
-    if (n->list->next->kind != N_STR) {
-        zn_cc_error(cc, n->list->next->pos, "strcontains() needs a literal to look for");
-        return false;
-    }
     return true;
-}
-
-/* Straight search: a loop over the haystack, the needle's bytes compared one by one. */
-static struct zn_val lower_strcontains(struct zn_lower *l, struct zn_node *n)
-{
-    struct zn_ir_fn *f = l->f;
-    struct zn_node *h = zn_arg(n, 0), *needle = zn_arg(n, 1);
-    uint32_t nl = (uint32_t)strlen(needle->str);
-    zn_vreg r = zn_ir_vreg(f, ZN_V_SCALAR);
-    zn_ir_imm_to(f, r, nl == 0);
-    if (!nl || nl > h->type->size)
-        return zn_vreg_val(n->type, r);
-    struct zn_val hv = zn_lower_expr(l, h);
-    if (hv.kind == V_IMM)
-        return zn_vimm(n->type, strstr(l->cc->img->strings[hv.imm], needle->str) != NULL);
-    struct zn_type *t = zn_type_str(&l->cc->types, hv.kind == V_COMM ? 16 : h->type->size, false);
-    hv = zn_materialise(l, hv, t);
-    zn_vreg i = zn_ir_vreg(f, ZN_V_SCALAR);
-    zn_block head = zn_ir_block(f, "search"), try = zn_ir_block(f, "try"), next = zn_ir_block(f, "step"),
-             yes = zn_ir_block(f, "found"), done = zn_ir_block(f, "searched");
-    zn_ir_imm_to(f, i, 0);
-    zn_ir_jmp(f, head);
-    zn_ir_at(f, head);
-    zn_ir_bri(f, CMP_LE, 8, i, t->size - nl, try, done);
-    zn_ir_at(f, try);
-    zn_vreg base = zn_ptr_add(l, hv.reg, hv.off);
-    zn_vreg p = zn_ir_padd(f, base, i);
-    for (uint32_t k = 0; k < nl; k++) {
-        zn_block more = k + 1 < nl ? zn_ir_block(f, "match") : yes;
-        zn_ir_bri(f, CMP_EQ, 8, zn_ir_ld(f, p, (int32_t)k, 1, false), (uint8_t)needle->str[k], more, next);
-        zn_ir_at(f, more);
-    }
-    zn_ir_imm_to(f, r, 1);
-    zn_ir_jmp(f, done);
-    zn_ir_at(f, next);
-    zn_ir_mov_to(f, i, zn_ir_alui(f, ALU_ADD, 8, i, 1));
-    zn_ir_jmp(f, head);
-    zn_ir_at(f, done);
-    return zn_vreg_val(n->type, r);
 }
 
 static bool strlen_(struct zn_cc *cc, struct zn_node *n)
@@ -501,7 +458,7 @@ const struct zn_builtin zn_builtins_str[] = {
     {"buf", "buf(pointer[, length])", 1, 2, 0, 0, buf, lower_buf, "bytes at an address"},
     {"substr", "substr(s, start[, length])", 2, 3, 0, 0, substr, lower_substr, "a part of a string"},
     {"strncmp", "strncmp(a, b, n)", 3, 3, 0, 0, strncmp_, lower_strncmp, "0 when the first n bytes are equal"},
-    {"strcontains", "strcontains(haystack, needle)", 2, 2, 0, 0, strcontains, lower_strcontains,
+    {"strcontains", "strcontains(haystack, needle)", 2, 2, 0, 0, strcontains, zn_lower_strcontains,
      "whether needle occurs"},
     {"strlen", "strlen(s)", 1, 1, 0, 0, strlen_, lower_strlen, "length in bytes"},
     {"bswap", "bswap(n)", 1, 1, 0, 0, bswap, lower_bswap, "bytes in the other order"},

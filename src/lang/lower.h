@@ -195,6 +195,10 @@ void zn_collect_vars(void *arg, struct zn_node *n);
 
 /* lower_for.c */
 void zn_lower_loop(struct zn_lower *l, struct zn_node *n);
+/* Finishes s->f as a subprogram of the image; its number, or -EINVAL when that was said. */
+int zn_lower_sub(struct zn_lower *s);
+/* lower_search.c */
+struct zn_val zn_lower_strcontains(struct zn_lower *l, struct zn_node *n);
 zn_vreg zn_map_len(struct zn_lower *l, struct zn_mapsym *m);
 /* lower_stmt.c: whether loop n is lowered as a callback (else turn by turn) */
 bool zn_loop_is_callback(struct zn_cc *cc, const struct zn_node *n);

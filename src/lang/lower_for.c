@@ -82,7 +82,7 @@ static void bind_element(struct zn_lower *s, struct zn_node *n, zn_vreg key, zn_
         zn_copy(s, base, off + (int32_t)ksize, value, 0, zn_type_stored(m->value));
 }
 
-static int assemble(struct zn_lower *s)
+int zn_lower_sub(struct zn_lower *s)
 {
     struct zn_cc *cc = s->cc;
     const char *why = NULL;
@@ -166,7 +166,7 @@ static int callback(struct zn_lower *l, struct zn_node *n, struct capture *c)
     for (uint32_t i = 0; i < c->n; i++)
         c->vars[i]->vreg = c->outer[i];
     l->scratch_peak = ZN_MAX(l->scratch_peak, s.scratch_peak);
-    return assemble(&s);
+    return zn_lower_sub(&s);
 }
 
 /* The call that runs the callback, frame in place. */
@@ -261,7 +261,7 @@ zn_vreg zn_map_len(struct zn_lower *l, struct zn_mapsym *m)
     s.f = zn_ir_fn_new(l->cc->arena, "len");
     s.f->pos = l->f->pos;
     zn_ir_ret(s.f, 0);
-    int sub = assemble(&s);
+    int sub = zn_lower_sub(&s);
     if (sub < 0)
         return zn_ir_imm(l->f, 0);
     int32_t slot = zn_ir_slot(l->f, 8);
