@@ -51,7 +51,16 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
         return true;
     }
     if (a->type->kind == T_STR || (a->type->kind == T_ARRAY && a->type->elem && a->type->elem->size == 1)) {
+        int64_t keep;
         n->type = a->type->kind == T_STR ? a->type : zn_type_str(&cc->types, a->type->nelem, false);
+        if (!a->next)
+            return true;
+        zn_infer_int(cc, a->next, "str()'s length");
+        if (!zn_const_int(cc, a->next, &keep) || keep < 0 || n->type->interned) {
+            zn_cc_error(cc, a->next->pos, "str() of a string needs a literal length");
+            return false;
+        }
+        n->type = zn_type_str(&cc->types, (uint32_t)ZN_MIN((int64_t)n->type->size, ZN_MAX(keep, (int64_t)1)), false);
         return true;
     }
     if (!zn_want_int(cc, a, "str()'s argument"))
@@ -77,8 +86,15 @@ static struct zn_val lower_str(struct zn_lower *l, struct zn_node *n)
 {
     struct zn_node *a = n->list;
     struct zn_val v = zn_lower_expr(l, a);
-    if (a->type->kind == T_STR)
+    if (a->type->kind == T_STR) {
+        if (!a->next)
+            return v;
+        if (v.kind != V_ADDR)
+            v = zn_materialise(l, v, a->type);
+        v.type = n->type; /* its first bytes: the end is set where it is stored */
+        v.padded = false;
         return v;
+    }
     if (a->type->kind == T_ARRAY) {
         v.type = n->type;
         v.padded = false;

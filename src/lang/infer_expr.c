@@ -403,7 +403,10 @@ static void infer_field(struct zn_cc *cc, struct zn_node *n)
             if (t->fields[i].name)
                 names[k++] = t->fields[i].name;
         struct zn_diag *d;
-        if (n->a->kind == N_IDENT && strcmp(n->a->name, "args") == 0)
+        if (!t->nfields && t->name)
+            d = zn_cc_error(cc, n->a->pos, "struct %s is not known: neither the script nor the kernel's types "
+                                           "define it", t->name);
+        else if (n->a->kind == N_IDENT && strcmp(n->a->name, "args") == 0)
             d = zn_cc_error(cc, n->pos, "%s has no argument named '%s'", cc->body->targets[0].name,
                             n->name);
         else

@@ -91,6 +91,10 @@ static void lower_syscalls(struct zn_lower *l, struct zn_plan *plan)
         if (!p->by_nr) {
             zn_ir_jmp(f, match);
             zn_ir_at(f, match);
+        } else if (masks && p->n == 1) {
+            zn_vreg hit = bit < 31 ? mask : zn_ir_alui(f, ALU_SHR, 8, mask, bit);
+            zn_ir_bri(f, CMP_SET, 8, hit, bit < 31 ? 1LL << bit : 1, match, next);
+            zn_ir_at(f, match);
         } else if (p->n == 1) {
             zn_ir_bri(f, CMP_EQ, 8, nr, p->targets[0].nr, match, next);
             zn_ir_at(f, match);

@@ -445,7 +445,9 @@ static void infer_unroll(struct zn_cc *cc, struct zn_node *n)
     else if (times < 1 || times > 100)
         zn_cc_error(cc, n->a->pos, "unroll %s is %d", times > 100 ? "maximum" : "minimum",
                     times > 100 ? 100 : 1);
+    cc->loop_depth++;
     infer_block(cc, n->list);
+    cc->loop_depth--;
 }
 
 static void infer_stmt(struct zn_cc *cc, struct zn_node *n)

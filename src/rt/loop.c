@@ -218,6 +218,8 @@ int zn_loop_run(struct zn_loop *l, struct zn_session *s, struct zn_diags *d)
         uint64_t got = zn_drain(s, &busy);
         if (s->exiting || s->out->closed)
             break;
+        if (!got && !busy && !s->backlog && *(volatile uint64_t *)s->ld.data)
+            break; /* exit() raised the stop flag and found no room for its record */
         if (zn_loop_ms() - losses_at >= LOSS_MS) {
             losses_at = zn_loop_ms();
             zn_losses_live(s);
