@@ -447,32 +447,14 @@ block7 (body):
     %6 = add %3, %5
     store u64 [%2], 0
     store u64 [%2 +8], 0
-    store u64 [%2 +16], 0
-    store u64 [%2 +24], 0
-    store u64 [%2 +32], 0
-    store u64 [%2 +40], 0
-    store u64 [%2 +48], 0
-    store u64 [%2 +56], 0
-    %7 = 64
+    %7 = 15
     call 115(%2, %7, %6)
     %9 = mapval 0 +112
     %11 = load u64 [%2]
     store u64 [%9], %11
     %12 = load u64 [%2 +8]
     store u64 [%9 +8], %12
-    %13 = load u64 [%2 +16]
-    store u64 [%9 +16], %13
-    %14 = load u64 [%2 +24]
-    store u64 [%9 +24], %14
-    %15 = load u64 [%2 +32]
-    store u64 [%9 +32], %15
-    %16 = load u64 [%2 +40]
-    store u64 [%9 +40], %16
-    %17 = load u64 [%2 +48]
-    store u64 [%9 +48], %17
-    %18 = load u64 [%2 +56]
-    store u64 [%9 +56], %18
-    store u64 [%9 +64], 1
+    store u64 [%9 +16], 1
     goto block3
 ---
 NAME str of user memory

@@ -285,14 +285,6 @@ stdin:1:33-36: ERROR: strncmp() needs a literal length
 BEGIN { $x = strncmp(comm, "a", pid); }
                                 ~~~
 ---
-NAME strcontains with a run-time needle
-PROG
-BEGIN { $x = strcontains(comm, comm); }
-ERROR
-stdin:1:32-36: ERROR: strcontains() needs a literal to look for
-BEGIN { $x = strcontains(comm, comm); }
-                               ~~~~
----
 NAME pton of no address
 PROG
 BEGIN { $x = pton("1.2.3"); }

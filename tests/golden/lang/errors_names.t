@@ -106,9 +106,9 @@ NAME unknown struct in a cast
 PROG
 kprobe:vfs_read { @ = ((struct fiel *)arg0)->f_flags; }
 ERROR
-stdin:1:23-53: ERROR: 'struct fiel' does not contain a field named 'f_flags'
+stdin:1:23-44: ERROR: struct fiel is not known: neither the script nor the kernel's types define it
 kprobe:vfs_read { @ = ((struct fiel *)arg0)->f_flags; }
-                      ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                      ~~~~~~~~~~~~~~~~~~~~~
 ---
 NAME unknown kind of probe, suggestion
 PROG

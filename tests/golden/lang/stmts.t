@@ -47,17 +47,6 @@ BPF
 9: r0 = 0
 10: exit
 ---
-NAME break and continue belong to loops, unroll is none
-PROG
-BEGIN { $i = 0; unroll(3) { $i++; if ($i == pid) { break; } if ($i == uid) { continue; } @x += 1; } }
-ERROR
-stdin:1:52-57: ERROR: break statement not in a loop
-BEGIN { $i = 0; unroll(3) { $i++; if ($i == pid) { break; } if ($i == uid) { continue; } @x += 1; } }
-                                                   ~~~~~
-stdin:1:78-86: ERROR: continue statement not in a loop
-BEGIN { $i = 0; unroll(3) { $i++; if ($i == pid) { break; } if ($i == uid) { continue; } @x += 1; } }
-                                                                             ~~~~~~~~
----
 NAME return ends its own body only
 PROG
 t:syscalls:sys_enter_read { if (pid == 1) { return; } @x = count(); } t:syscalls:sys_enter_write { @y = count(); }

@@ -226,9 +226,9 @@ block4 (known number):
     %7 = load u64 [%6]
     if %7 != 0 goto block5 else block3
 block5 (wanted number):
-    if %3 == 0 goto block11 else block6
+    if %7 & 1 goto block11 else block6
 block6 (skip):
-    if %3 == 1 goto block20 else block15
+    if %7 & 2 goto block20 else block15
 block11 (predicate):
     %8 = call 158()
     %9 = load u32 [%8 +16]
@@ -243,7 +243,7 @@ block12 (body):
     atomic_add u64 [%14], %15
     goto block6
 block15 (skip):
-    if %3 == 3 goto block29 else block24
+    if %7 & 4 goto block29 else block24
 block20 (predicate):
     %16 = call 158()
     %17 = load u32 [%16 +16]
@@ -258,7 +258,7 @@ block21 (body):
     atomic_add u64 [%22], %23
     goto block15
 block24 (skip):
-    if %3 == 110 goto block38 else block3
+    if %7 & 8 goto block38 else block3
 block29 (predicate):
     %24 = call 158()
     %25 = load u32 [%24 +16]
