@@ -9,6 +9,9 @@
 
 /* Appends the value of a block, if any, to its statements. */
 static struct zn_node *to_stmt(struct zn_parser *p, struct zn_node *n);
+static struct zn_node *stmt(struct zn_parser *p, bool *semi);
+static void missing_semi(struct zn_parser *p, const struct zn_node *n);
+static bool is_stmt(const struct zn_node *n);
 
 static struct zn_node *block_stmts(struct zn_parser *p, struct zn_node *block)
 {
@@ -84,23 +87,53 @@ struct zn_node *zn_block_expr(struct zn_parser *p)
     return zn_done(p, n);
 }
 
-/* if_expr := "if" expr block_expr ["else" (if_expr | block_expr)] ; else-if chains are iterated */
-struct zn_node *zn_if_expr(struct zn_parser *p)
+/* One statement in place of a block, as in C: `if (c) @n++;`. It has no value. */
+static struct zn_node *lone_stmt(struct zn_parser *p)
+{
+    struct zn_node *n = zn_mk(p, N_BLOCK_EXPR, p->t.pos), *s;
+    struct zn_list l;
+    bool semi;
+    zn_list_init(&l);
+    if (!zn_enter(p))
+        return NULL;
+    s = stmt(p, &semi);
+    zn_leave(p);
+    if (!s)
+        return NULL;
+    if (semi && !zn_accept(p, TK_SEMI) && !zn_at(p, TK_RBRACE)) {
+        missing_semi(p, s);
+        return NULL;
+    }
+    zn_list_add(&l, is_stmt(s) ? s : to_stmt(p, s));
+    n->list = l.head;
+    return zn_done(p, n);
+}
+
+static bool starts_stmt(const struct zn_parser *p)
+{
+    return zn_at(p, TK_MAP) || zn_at(p, TK_VAR) || zn_at(p, TK_IDENT);
+}
+
+/* if_expr := "if" expr block_expr ["else" (if_expr | block_expr)] ; else-if chains are iterated.
+ * As a statement its parts may be statements without braces. */
+static struct zn_node *if_chain(struct zn_parser *p, bool alone)
 {
     struct zn_node *chain = NULL, *last = NULL; /* the newest first */
     unsigned n = 0;
     for (;;) {
         struct zn_node *cond = zn_mk(p, N_IF_EXPR, p->t.pos);
         zn_advance(p); /* if */
+        bool paren = zn_at(p, TK_LPAREN);
         if (!(cond->c = zn_expr(p)))
             return NULL;
-        if (!zn_at(p, TK_LBRACE)) {
+        bool lone = alone && paren && starts_stmt(p);
+        if (!lone && !zn_at(p, TK_LBRACE)) {
             struct zn_diag *e = zn_perror(p, p->t.pos, "expected '{' after the condition, found %s",
                                           zn_tok_name(p->arena, &p->t));
             zn_hint(p->d, e, "the statements of an 'if' stand between braces");
             return NULL;
         }
-        if (!(cond->a = zn_block_expr(p)))
+        if (!(cond->a = lone ? lone_stmt(p) : zn_block_expr(p)))
             return NULL;
         cond->next = chain;
         chain = cond;
@@ -108,9 +141,10 @@ struct zn_node *zn_if_expr(struct zn_parser *p)
             break;
         zn_advance(p);
         if (!zn_at_word(p, "if")) {
-            if (!zn_at(p, TK_LBRACE))
+            lone = alone && starts_stmt(p);
+            if (!lone && !zn_at(p, TK_LBRACE))
                 return zn_unexpected(p, "'{' or 'if' after 'else'");
-            if (!(last = zn_block_expr(p)))
+            if (!(last = lone ? lone_stmt(p) : zn_block_expr(p)))
                 return NULL;
             break;
         }
@@ -133,6 +167,11 @@ struct zn_node *zn_if_expr(struct zn_parser *p)
         if (!zn_done(p, last))
             return NULL;
     }
+}
+
+struct zn_node *zn_if_expr(struct zn_parser *p)
+{
+    return if_chain(p, false);
 }
 
 /* A body that is not a value: while, for, unroll. */
@@ -284,7 +323,7 @@ static struct zn_node *stmt(struct zn_parser *p, bool *semi)
     if (zn_at(p, TK_LBRACE))
         return zn_block_expr(p);
     if (zn_at_word(p, "if"))
-        return zn_if_expr(p);
+        return if_chain(p, true);
     if (zn_at_word(p, "while"))
         return while_(p);
     if (zn_at_word(p, "for"))

@@ -302,11 +302,11 @@ begin { for (x : @m) { } }
 
 NAME body without braces
 PROG
-begin { if (1) exit(); }
+begin { if 1 exit(); }
 ERROR
-stdin:1:16-20: ERROR: expected '{' after the condition, found 'exit'
-begin { if (1) exit(); }
-               ~~~~
+stdin:1:14-18: ERROR: expected '{' after the condition, found 'exit'
+begin { if 1 exit(); }
+             ~~~~
 HINT: the statements of an 'if' stand between braces
 ---
 

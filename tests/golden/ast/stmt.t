@@ -261,3 +261,44 @@ probe
   call f
 ---
 
+
+NAME if and else with one statement each, without braces
+PROG
+begin { if (pid == 1) @[kstack] = count(); if (1 == 2) @x = 1; else if (tid) { @y = 2 } else @z++; if (1) exit() }
+AST
+probe
+ attach begin
+ if
+  binary ==
+   name pid
+   int 1
+  then
+   assign
+    map @
+     name kstack
+    call count
+ if
+  binary ==
+   int 1
+   int 2
+  then
+   assign
+    map @x
+    int 1
+  else
+   if
+    name tid
+    then
+     assign
+      map @y
+      int 2
+    else
+     do
+      postfix ++
+       map @z
+ if
+  int 1
+  then
+   do
+    call exit
+---
