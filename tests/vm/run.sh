@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Boots one kernel of the test beds in QEMU, runs a script in the guest and prints what it printed.
-# usage: run.sh [-a APPEND] [-t SECONDS] [-m MIB] [-d FOLDER] KERNEL GUEST_SCRIPT [FILE...]
+# usage: run.sh [-1] [-a APPEND] [-t SECONDS] [-m MIB] [-d FOLDER] KERNEL GUEST_SCRIPT [FILE...]
+#   -1          both processors in one thread: an old kernel that patches its code while the other
+#               processor runs it may otherwise meet a stale translation and never come back
 #   -a APPEND   further words for the kernel's command line (preempt=full)
 #   -t SECONDS  time limit for the whole guest, 180 if not given
 #   -m MIB      memory of the guest, 1024 if not given
@@ -15,9 +17,10 @@
 # 1 if the guest died. Results travel on the second serial port, kernel messages on the first.
 set -euo pipefail
 
-append='' limit=180 memory=1024 folder=''
-while getopts a:t:m:d: option; do
+append='' limit=180 memory=1024 folder='' threads=multi
+while getopts 1a:t:m:d: option; do
     case $option in
+    1) threads=single ;;
     a) append=$OPTARG ;;
     t) limit=$OPTARG ;;
     m) memory=$OPTARG ;;
@@ -124,7 +127,7 @@ boot_guest() {
     status=timeout
     # Without cx16: QEMU 7.2 now and then spoils the flags of cmpxchg16b, which crashes the guest's
     # allocator; a kernel on a processor without it takes another way.
-    qemu-system-x86_64 -accel tcg,thread=multi -cpu max,-cx16 -m "$memory" -smp 2 \
+    qemu-system-x86_64 -accel tcg,thread=$threads -cpu max,-cx16 -m "$memory" -smp 2 \
         -display none -monitor none -no-reboot -nodefaults \
         -serial "file:$work/console" -serial "file:$work/out" \
         -kernel "$kernel/vmlinuz" -initrd "$work/initrd" "${drive[@]}" \
