@@ -12,8 +12,6 @@ static const struct zn_builtin *const tables[] = {zn_builtins_ctx,   zn_builtins
 
 const struct zn_builtin *zn_builtin_find(const char *name)
 {
-    if (strncmp(name, "__builtin_", 10) == 0) /* as bpftrace's library spells them */
-        name += 10;
     for (unsigned t = 0; t < ZN_ARRAY_SIZE(tables); t++)
         for (const struct zn_builtin *b = tables[t]; b->name; b++)
             if (strcmp(b->name, name) == 0)

@@ -532,8 +532,8 @@ static bool usermode(struct zn_cc *cc, struct zn_node *n)
 static struct zn_val lower_usermode(struct zn_lower *l, struct zn_node *n)
 {
     const struct zn_arch *a = l->cc->env->arch;
-    if (l->ctx == ZC_NONE)
-        return zn_vimm(n->type, 0);
+    if (l->ctx == ZC_NONE) /* BEGIN and END run at the request of a process */
+        return zn_vimm(n->type, 1);
     for (unsigned i = 0; i < a->nregs; i++)
         if (strcmp(a->regs[i].name, "cs") == 0) {
             zn_vreg cs = zn_ir_ld(l->f, zn_ctx(l), a->regs[i].off, 8, false);

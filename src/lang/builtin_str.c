@@ -56,7 +56,17 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
         if (!a->next)
             return true;
         zn_infer_int(cc, a->next, "str()'s length");
-        if (!zn_const_int(cc, a->next, &keep) || keep < 0 || n->type->interned) {
+        bool known = zn_const_int(cc, a->next, &keep) && keep >= 0;
+        if (known && a->kind == N_STR) { /* a literal's first bytes; the length counts the end */
+            struct zn_node lit = *a;
+            lit.next = n->next;
+            lit.str_len = (uint32_t)ZN_MIN((int64_t)lit.str_len, ZN_MAX(keep - 1, (int64_t)0));
+            lit.str = zn_arena_strndup(cc->arena, lit.str, lit.str_len);
+            lit.type = zn_type_str(&cc->types, lit.str_len + 1, true);
+            *n = lit;
+            return true;
+        }
+        if (!known || n->type->interned) {
             zn_cc_error(cc, a->next->pos, "str() of a string needs a literal length");
             return false;
         }

@@ -41,9 +41,23 @@ bool zn_has(const struct zn_cc *cc, enum zn_feature f)
 }
 
 /* What the grammar takes and nothing lowers yet: said at its place, never a wrong program. */
+static void plain_name(void *arg, struct zn_node *n)
+{
+    (void)arg;
+    if ((n->kind == N_IDENT || n->kind == N_CALL) && strncmp(n->name, "__builtin_", 10) == 0)
+        n->name += 10; /* as bpftrace's own library spells them */
+}
+
 static void pass_unsupported(struct zn_cc *cc)
 {
     for (struct zn_node *n = cc->script->items; n; n = n->next) {
+        if (n->kind == N_PROBE || n->kind == N_MACRO) {
+            zn_walk(n->list, plain_name, NULL);
+            if (n->a)
+                zn_walk(n->a, plain_name, NULL);
+            if (n->c)
+                zn_walk(n->c, plain_name, NULL);
+        }
         switch (n->kind) {
         case N_FN:
             zn_error(cc->d, n->pos, "functions (fn) are not supported yet");

@@ -117,7 +117,9 @@ bool zn_const_str(struct zn_cc *cc, const struct zn_cc_body *body, const struct 
     else if (is_name(n, "func"))
         s = t->func ? t->func : "";
     else if (is_name(n, "probetype"))
-        s = zn_providers[body->provider].name;
+        s = body->provider == ZP_BEGIN || body->provider == ZP_END || body->provider == ZP_SELF
+                ? "special"
+                : zn_providers[body->provider].name;
     if (s) {
         *ret = s;
         *ret_len = strlen(s);

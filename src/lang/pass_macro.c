@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "lang/builtin.h"
 #include "lang/sema.h"
 
 enum { MAX_EXPANSIONS = 10000, MAX_NESTING = 64 };
@@ -128,7 +129,7 @@ static void expand(struct expander *x, struct zn_node *n)
     bool any;
     const struct zn_node *m = find(x->cc, n, &any);
     if (!m) {
-        if (any && n->kind == N_CALL)
+        if (any && n->kind == N_CALL && !zn_builtin_find(n->name))
             zn_error(x->cc->d, n->pos, "Call to macro %s() has no matching definition: other arguments "
                                        "are expected", n->name);
         return;
