@@ -279,14 +279,24 @@ static struct zn_type *read_type(struct zn_cc *cc, struct zn_type *t, const stru
 
 static void infer_unary(struct zn_cc *cc, struct zn_node *n)
 {
-    if (n->op == OP_ADDR) {
-        zn_cc_error(cc, n->pos, "taking an address is not supported yet");
-        return;
-    }
     zn_infer_expr(cc, n->a);
     struct zn_type *t = n->a->type;
     if (!t)
         return;
+    if (n->op == OP_ADDR) {
+        if (n->a->kind != N_VAR) {
+            zn_cc_error(cc, n->pos, "only the address of a variable can be taken yet");
+            return;
+        }
+        struct zn_varsym *v = n->a->sym;
+        if (v->is_range) {
+            zn_cc_error(cc, n->pos, "$%s is a loop variable: it has no address", v->name);
+            return;
+        }
+        v->addressed = true;
+        n->type = zn_type_ptr(&cc->types, t, ZN_SPACE_KERNEL);
+        return;
+    }
     if (n->op == OP_DEREF) {
         if (t->kind == T_PTR && t->elem && t->elem->kind != T_VOID) {
             n->type = read_type(cc, t->elem, n->a);

@@ -127,6 +127,9 @@ struct zn_val zn_lower_expr(struct zn_lower *l, struct zn_node *n);
 zn_vreg zn_lower_int(struct zn_lower *l, struct zn_node *n); /* the value as a 64-bit scalar */
 /* What a step of 1 adds to a value of type t: the size of what a pointer points to, else 1. */
 uint32_t zn_pointee_size(const struct zn_type *t);
+/* A scalar variable, in its register or in memory; setting cuts to the declared width. */
+zn_vreg zn_var_get(struct zn_lower *l, const struct zn_varsym *v);
+void zn_var_set(struct zn_lower *l, const struct zn_varsym *v, zn_vreg r);
 /* Branches on n's truth. */
 void zn_lower_cond(struct zn_lower *l, struct zn_node *n, zn_block t, zn_block f);
 /* Writes n's value to base + off in the stored form of type. pad: strings are zero-filled. */

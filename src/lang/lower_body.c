@@ -65,12 +65,13 @@ void zn_collect_vars(void *arg, struct zn_node *n)
         v->mem = 1;
         return;
     }
-    if (zn_type_is_scalar(v->type) || (v->type->kind == T_STR && v->type->interned)) {
+    bool scalar = zn_type_is_scalar(v->type) || (v->type->kind == T_STR && v->type->interned);
+    if (scalar && !v->addressed) {
         v->mem = -1;
         v->vreg = zn_ir_vreg(l->f, ZN_V_SCALAR);
         zn_ir_imm_to(l->f, v->vreg, 0);
     } else {
-        struct zn_mem m = l->has_for ? zn_mem_scratch(l, zn_type_stored(v->type))
+        struct zn_mem m = l->has_for || v->addressed ? zn_mem_scratch(l, zn_type_stored(v->type))
                                      : zn_mem(l, zn_type_stored(v->type));
         v->mem = m.off << 1 | m.scratch;
         zn_vreg base;

@@ -230,6 +230,39 @@ static struct zn_val binary(struct zn_lower *l, struct zn_node *n)
     return zn_vreg_val(n->type, zn_ir_alu(l->f, alu_of(n->op, uns), 8, a, b));
 }
 
+zn_vreg zn_var_get(struct zn_lower *l, const struct zn_varsym *v)
+{
+    if (v->mem < 0)
+        return v->vreg;
+    struct zn_mem m = {v->mem & 1, v->mem >> 1};
+    zn_vreg base;
+    int32_t off;
+    zn_mem_addr(l, m, &base, &off);
+    return zn_ir_ld(l->f, base, off, 8, false);
+}
+
+void zn_var_set(struct zn_lower *l, const struct zn_varsym *v, zn_vreg r)
+{
+    if (v->declared && v->type->size < 8 && (v->type->kind == T_INT || v->type->kind == T_ENUM))
+        r = zn_trunc(l, r, v->type).reg;
+    if (v->mem < 0) {
+        zn_ir_mov_to(l->f, v->vreg, r);
+        return;
+    }
+    struct zn_mem m = {v->mem & 1, v->mem >> 1};
+    zn_vreg base;
+    int32_t off;
+    zn_mem_addr(l, m, &base, &off);
+    zn_ir_st(l->f, base, off, 8, r);
+}
+
+/* &$v: variables whose address is taken lie in scratch, which is kernel memory like any other. */
+static struct zn_val address_of(struct zn_lower *l, struct zn_node *n)
+{
+    const struct zn_varsym *v = n->a->sym;
+    return zn_vreg_val(n->type, zn_mem_ptr(l, (struct zn_mem){v->mem & 1, v->mem >> 1}));
+}
+
 static struct zn_val unary(struct zn_lower *l, struct zn_node *n)
 {
     switch (n->op) {
@@ -239,13 +272,23 @@ static struct zn_val unary(struct zn_lower *l, struct zn_node *n)
         return zn_vreg_val(n->type, zn_ir_neg(l->f, zn_lower_int(l, n->a)));
     case OP_BNOT:
         return zn_vreg_val(n->type, zn_ir_alui(l->f, ALU_XOR, 8, zn_lower_int(l, n->a), -1));
+    case OP_ADDR:
+        return address_of(l, n);
     default: { /* OP_DEREF */
         struct zn_val p = zn_lower_expr(l, n->a);
         struct zn_val at = zn_deref(l, p);
         at.type = n->type;
         if (n->type->kind == T_STRUCT || n->type->kind == T_ARRAY)
             return at;
-        return zn_load(l, n->type, at, 0, 0);
+        if (zn_type_is_scalar(n->type))
+            return zn_load(l, n->type, at, 0, 0);
+        struct zn_mem m = zn_mem(l, zn_type_stored(n->type)); /* a variable's stored form */
+        struct zn_val v = zn_vaddr(n->type, ZN_NOREG, 0, M_DIRECT);
+        zn_mem_addr(l, m, &v.reg, &v.off);
+        zn_read_bytes(l, at, v.reg, v.off, zn_type_stored(n->type));
+        zn_mem_addr(l, m, &v.reg, &v.off);
+        v.padded = true;
+        return v;
     }
     }
 }
@@ -256,14 +299,11 @@ static struct zn_val incdec(struct zn_lower *l, struct zn_node *n)
         return zn_map_incdec(l, n);
     struct zn_varsym *v = n->a->sym;
     int64_t step = zn_pointee_size(v->type);
-    zn_vreg old = zn_ir_vreg(l->f, ZN_V_SCALAR);
+    zn_vreg old = zn_ir_vreg(l->f, ZN_V_SCALAR), now = zn_var_get(l, v);
     if (!n->num)
-        zn_ir_mov_to(l->f, old, v->vreg);
-    zn_vreg r = zn_ir_alui(l->f, n->op == OP_INC ? ALU_ADD : ALU_SUB, 8, v->vreg, step);
-    if (v->declared && v->type->kind == T_INT && v->type->size < 8)
-        r = zn_trunc(l, r, v->type).reg;
-    zn_ir_mov_to(l->f, v->vreg, r);
-    return zn_vreg_val(n->type, n->num ? v->vreg : old);
+        zn_ir_mov_to(l->f, old, now);
+    zn_var_set(l, v, zn_ir_alui(l->f, n->op == OP_INC ? ALU_ADD : ALU_SUB, 8, now, step));
+    return zn_vreg_val(n->type, n->num ? zn_var_get(l, v) : old);
 }
 
 /* ---- choices ---- */
@@ -588,8 +628,8 @@ static struct zn_val tuple(struct zn_lower *l, struct zn_node *n)
 static struct zn_val var(struct zn_lower *l, struct zn_node *n)
 {
     struct zn_varsym *v = n->sym;
-    if (v->mem < 0)
-        return zn_vreg_val(v->type, v->vreg);
+    if (zn_type_is_scalar(v->type))
+        return zn_vreg_val(v->type, zn_var_get(l, v));
     struct zn_mem m = {v->mem & 1, v->mem >> 1};
     zn_vreg base;
     int32_t off;

@@ -21,7 +21,7 @@ static void assign(struct zn_lower *l, struct zn_node *n)
         return;
     }
     struct zn_varsym *v = n->a->sym;
-    if (v->mem >= 0) {
+    if (!zn_type_is_scalar(v->type)) {
         struct zn_mem m = {v->mem & 1, v->mem >> 1};
         zn_vreg base;
         int32_t off;
@@ -31,18 +31,15 @@ static void assign(struct zn_lower *l, struct zn_node *n)
     }
     struct zn_node bin = {.kind = N_BINARY, .op = n->op, .pos = n->pos, .a = n->a, .b = n->b,
                           .type = v->type};
-    zn_vreg r = zn_to_reg(l, zn_lower_expr(l, n->op != OP_NONE ? &bin : n->b));
-    if (v->declared && v->type->size < 8 && (v->type->kind == T_INT || v->type->kind == T_ENUM))
-        r = zn_trunc(l, r, v->type).reg;
-    zn_ir_mov_to(l->f, v->vreg, r);
+    zn_var_set(l, v, zn_to_reg(l, zn_lower_expr(l, n->op != OP_NONE ? &bin : n->b)));
 }
 
 static void let(struct zn_lower *l, struct zn_node *n)
 {
     struct zn_varsym *v = n->sym;
     if (!n->a) {
-        if (v->mem < 0)
-            zn_ir_imm_to(l->f, v->vreg, 0);
+        if (zn_type_is_scalar(v->type))
+            zn_var_set(l, v, zn_ir_imm(l->f, 0));
         return;
     }
     struct zn_node lhs = {.kind = N_VAR, .sym = v, .type = v->type, .pos = n->pos};

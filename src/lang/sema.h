@@ -25,6 +25,7 @@ struct zn_varsym {
     int32_t vreg;          /* scalars */
     int32_t mem;           /* memory objects: index into the lowering's table, or -1 */
     bool is_range;         /* loop counter: not assignable */
+    bool addressed;        /* &$v is taken: lies in memory whatever its type */
     struct zn_cc_body *body;
 };
 

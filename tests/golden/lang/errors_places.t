@@ -119,14 +119,6 @@ stdin:1:1-14: ERROR: import is not supported yet
 import "lib";
 ~~~~~~~~~~~~~
 ---
-NAME address of a variable, later
-PROG
-BEGIN { $x = 1; print(&$x); }
-ERROR
-stdin:1:23-26: ERROR: taking an address is not supported yet
-BEGIN { $x = 1; print(&$x); }
-                      ~~~
----
 NAME functions for later
 PROG
 BEGIN { $x = strstr("abc", "b"); }

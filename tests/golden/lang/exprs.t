@@ -1198,3 +1198,88 @@ block8 (join):
     store u64 [%6 +8], 1
     goto block1
 ---
+NAME address of a variable: it lies in scratch
+PROG
+BEGIN { $a = 1; $b = &$a; @ = *$b; }
+IR
+; ir begin: BEGIN
+block0 (entry):
+    goto block4
+block1 (next):
+    return 0
+block3 (leave):
+    store u64 [%0 -8], 0
+    goto block1
+block4 (predicate):
+    %8 = call 8()
+    %9 = shl %8, 2
+    %10 = slot 0
+    store u32 [%10], %9
+    %12 = map 5
+    %13 = call 1(%12, %10)
+    if %13 != 0 goto block8 else block7
+block5 (body):
+    store u64 [%0], 0
+    %1 = 0
+    store u64 [%0], 1
+    %1 = %0
+    %3 = slot 0
+    %4 = 8
+    call 113(%3, %4, %1)
+    %6 = load s64 [%3]
+    %7 = mapval 0 +112
+    store u64 [%7], %6
+    store u64 [%7 +8], 1
+    goto block3
+block7 (nested): ; cold
+    %38 = mapval 0 +80
+    %39 = 1
+    atomic_add u64 [%38], %39
+    goto block1
+block8 (slot):
+    %14 = 1
+    %15 = atomic_xchg u64 [%13], %14
+    if %15 == 0 goto block10 else block9
+block9 (busy): ; cold
+    %17 = slot 0
+    %18 = add %9, 1
+    store u32 [%17], %18
+    %20 = call 1(%12, %17)
+    if %20 != 0 goto block11 else block7
+block10 (taken):
+    %0 = add %13, 8
+    goto block5
+block11 (slot):
+    %21 = 1
+    %22 = atomic_xchg u64 [%20], %21
+    if %22 == 0 goto block13 else block12
+block12 (busy): ; cold
+    %24 = slot 0
+    %25 = add %9, 2
+    store u32 [%24], %25
+    %27 = call 1(%12, %24)
+    if %27 != 0 goto block14 else block7
+block13 (taken):
+    %0 = add %20, 8
+    goto block5
+block14 (slot):
+    %28 = 1
+    %29 = atomic_xchg u64 [%27], %28
+    if %29 == 0 goto block16 else block15
+block15 (busy): ; cold
+    %31 = slot 0
+    %32 = add %9, 3
+    store u32 [%31], %32
+    %34 = call 1(%12, %31)
+    if %34 != 0 goto block17 else block7
+block16 (taken):
+    %0 = add %27, 8
+    goto block5
+block17 (slot):
+    %35 = 1
+    %36 = atomic_xchg u64 [%34], %35
+    if %36 == 0 goto block18 else block7
+block18 (taken):
+    %0 = add %34, 8
+    goto block5
+---
