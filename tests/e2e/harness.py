@@ -94,7 +94,7 @@ class Tracer:
                                             stderr=err, stdin=subprocess.DEVNULL, env=environment)
         Tracer.alive.append(self)
         until = time.monotonic() + PATIENCE
-        while ATTACHED not in self.bytes():
+        while ATTACHED not in self.bytes() and ATTACHED.decode() not in self.error_text():
             if self.process.poll() is not None or time.monotonic() > until:
                 raise RuntimeError("no tracer: " + self.text() + self.error_text())
             time.sleep(0.01)
