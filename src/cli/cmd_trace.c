@@ -106,6 +106,7 @@ static int compile_once(struct job *j, bool types)
         .argv = o->args.v,
         .argc = o->args.n,
         .pid_filter = (uint32_t)o->pid,
+        .cpid = (uint32_t)j->child.pid,
         .unsafe = o->unsafe,
         .dump = o->dump,
         .dump_out = o->dump ? &j->dump : NULL,
@@ -125,7 +126,7 @@ static int compile(struct job *j)
 {
     bool types = j->o.btf || zn_needs_types(j->src.text, j->src.len);
     int r = compile_once(j, types);
-    if (r == -EINVAL && !types)
+    if (r == -EINVAL && !types && j->diags.errors)
         r = compile_once(j, true);
     zn_show_diags(&j->diags, !j->o.no_warnings);
     if (r && !j->diags.errors)
