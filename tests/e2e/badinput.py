@@ -74,6 +74,16 @@ def test_scripts():
     refused("deeply nested blocks", run(file_of("deep.bt", "BEGIN { " + "if (1) { " * 50000)), "ERROR")
 
 
+def test_verifier():
+    """More branches than the kernel's verifier follows: the place in the script, the cause, the log."""
+    text = "BEGIN { unroll(100) { unroll(40) {\n if (nsecs % 3 == 0) { @x[pid] = @x[tid] * 3 + 1; }\n} } exit(); }"
+    path = file_of("jumps.bt", text)
+    quiet, verbose = h.trace(path), h.trace("-v", path)
+    refused("a program that the kernel refuses", quiet, path + ":2:", "ERROR", "@x[tid] * 3 + 1", "~~~", "the kernel refused")
+    h.ok("bad input: its log comes with -v only", "bpf_ktime_get" in verbose.err and verbose.rc == 1 and
+         "bpf_ktime_get" not in quiet.err, quiet.shown)
+
+
 def test_options():
     refused("an unknown option", run("--no-such-option"), "--no-such-option")
     refused("no script", run())
@@ -116,4 +126,4 @@ def test_check():
 
 
 h.begin("setpriv")
-h.run_all(test_words, test_scripts, test_options, test_privileges, test_check)
+h.run_all(test_words, test_scripts, test_verifier, test_options, test_privileges, test_check)
