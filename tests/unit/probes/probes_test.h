@@ -58,3 +58,10 @@ int counter_open(struct counter *c, const struct counter_opts *o);
 void counter_close(struct counter *c);
 
 bool may_trace(void);
+
+/* Leaves a test that cannot run here, with a reason that the summary accepts. */
+#define skip_here()                                                                                \
+    do {                                                                                           \
+        print_message("this machine refuses or lacks what is tested\n");                           \
+        skip();                                                                                    \
+    } while (0)

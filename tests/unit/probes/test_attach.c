@@ -116,7 +116,7 @@ static void test_raw_tp(void **state)
 
     (void)state;
     if (!may_trace())
-        skip();
+        skip_here();
     place.list.n = 0;
     open_counter(&c, &o);
     count_getppid(&c, &prog);
@@ -137,7 +137,7 @@ static void test_tp_btf(void **state)
 
     (void)state;
     if (!may_trace() || !place.btf)
-        skip();
+        skip_here();
     o.btf_id = place_one(&place, "rawtracepoint:sys_enter")->btf_id;
     open_counter(&c, &o);
     count_getppid(&c, &prog);
@@ -154,9 +154,9 @@ static void test_perf_tp(void **state)
 
     (void)state;
     if (!may_trace())
-        skip();
+        skip_here();
     if (place_expand(&place, "tracepoint:syscalls:sys_enter_getppid") != 0)
-        skip();
+        skip_here();
     o.cookies = zn_features_has(&features, ZF_COOKIE);
     open_counter(&c, &o);
     count_getppid(&c, &prog);
@@ -219,7 +219,7 @@ static void test_uprobe(void **state)
 
     (void)state;
     if (!may_trace() || zn_pmu_read("uprobe", &pmu) < 0)
-        skip();
+        skip_here();
     uprobes("uprobe", ZH_UPROBE, 0);
     uprobes("uretprobe", ZH_UPROBE, 0);
 }
@@ -228,7 +228,7 @@ static void test_uprobe_multi(void **state)
 {
     (void)state;
     if (!may_trace() || !zn_features_has(&features, ZF_UPROBE_MULTI))
-        skip();
+        skip_here();
     uprobes("uprobe", ZH_UPROBE_MULTI, UPROBE_MULTI_ATTACH);
     uprobes("uretprobe", ZH_UPROBE_MULTI, UPROBE_MULTI_ATTACH);
 }
@@ -243,7 +243,7 @@ static void test_profile(void **state)
 
     (void)state;
     if (!may_trace())
-        skip();
+        skip_here();
     place_one(&place, "profile:hz:499");
     open_counter(&c, &o);
     must_attach(&c, &prog, &links);
@@ -267,7 +267,7 @@ static void test_software(void **state)
 
     (void)state;
     if (!may_trace())
-        skip();
+        skip_here();
     place_one(&place, "software:page-faults:1");
     open_counter(&c, &o);
     mem = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -301,7 +301,7 @@ static void test_detach_is_quick(void **state)
 
     (void)state;
     if (!may_trace() || place_expand(&place, "tracepoint:sched:*") != 0)
-        skip();
+        skip_here();
     open_counter(&c, &o);
     must_attach(&c, &prog, &links);
     assert_true(links.n >= place.list.n);
@@ -328,7 +328,7 @@ static void test_closer_keeps_nothing(void **state)
 
     (void)state;
     if (!may_trace() || place_expand(&place, "tracepoint:sched:*") != 0)
-        skip();
+        skip_here();
     open_counter(&c, &o);
     must_attach(&c, &prog, &links);
     assert_int_equal(pipe(ends), 0);
@@ -352,7 +352,7 @@ static void test_failure_undoes(void **state)
 
     (void)state;
     if (!may_trace() || place_expand(&place, "tracepoint:sched:sched_wak*") != 0)
-        skip();
+        skip_here();
     place.list.v[place.list.n - 1].sym = "zn_no_such_event";
     open_counter(&c, &o);
     assert_int_equal(attach(&c, &prog, &links, why), -ENOENT);

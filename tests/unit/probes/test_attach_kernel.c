@@ -97,7 +97,7 @@ static void test_kprobe(void **state)
 
     (void)state;
     if (!kprobes)
-        skip();
+        skip_here();
     place_one(&place, "kprobe:" GETPPID);
     count(&prog, &o, true);
     place_one(&place, "kretprobe:" GETPPID);
@@ -113,7 +113,7 @@ static void test_kprobe_wildcard(void **state)
 
     (void)state;
     if (!kprobes)
-        skip();
+        skip_here();
     assert_int_equal(place_expand(&place, "kprobe:vfs_re*"), 0);
     assert_true(place.list.n >= 3);
     assert_non_null(place_find(&place, "kprobe:vfs_read"));
@@ -131,7 +131,7 @@ static void test_kprobe_multi(void **state)
 
     (void)state;
     if (!kprobes || !zn_features_has(&features, ZF_KPROBE_MULTI))
-        skip();
+        skip_here();
     place_one(&place, "kprobe:*_sys_getppi*");
     count(&prog, &o, true);
     place_one(&place, "kretprobe:*_sys_getppi*");
@@ -148,7 +148,7 @@ static void test_kprobe_args(void **state)
 
     (void)state;
     if (!kprobes || !place.btf)
-        skip();
+        skip_here();
     t = place_one(&place, "kprobe:vfs_read");
     assert_int_equal(place.host->target_args(place.host->arg, &place.types, t, &place.why), 0);
     f = field_of(t, "count");
@@ -171,7 +171,7 @@ static void test_kprobe_mistakes(void **state)
     if (!kprobes) {
         assert_int_equal(place_expand(&place, "kprobe:vfs_read"), -EOPNOTSUPP);
         assert_non_null(strstr(place.why, "CONFIG_KPROBE_EVENTS"));
-        skip();
+        skip_here();
     }
     assert_int_equal(place_expand(&place, "kprobe:vfs_raed"), -ENOENT);
     assert_non_null(place.hint);
@@ -204,7 +204,7 @@ static void test_left_out(void **state)
 
     (void)state;
     if (!kprobes)
-        skip();
+        skip_here();
     assert_int_equal(place_expand(&place, "kprobe:vfs_re*"), 0);
     assert_true(place.list.n >= 2);
     place.list.v[0].sym = GETPPID;
@@ -239,7 +239,7 @@ static void test_fentry(void **state)
     (void)state;
     if (!may_trace() || !zn_features_has(&features, ZF_FENTRY)) {
         assert_int_equal(place_expand(&place, "fentry:vfs_read"), -EOPNOTSUPP);
-        skip();
+        skip_here();
     }
     trampoline("fentry:*_sys_getppid", BPF_TRACE_FENTRY);
     trampoline("fexit:*_sys_getppid", BPF_TRACE_FEXIT);
@@ -256,7 +256,7 @@ static void test_kaddr(void **state)
     (void)state;
     r = place.host->kaddr(place.host->arg, "vfs_read", &addr);
     if (r == -EPERM)
-        skip();
+        skip_here();
     assert_int_equal(r, 0);
     assert_true(addr > UINT64_MAX / 2);
     assert_int_equal(place.host->kaddr(place.host->arg, "zn_no_such", &addr), -ENOENT);

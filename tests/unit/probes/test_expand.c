@@ -140,7 +140,7 @@ static void test_tracepoint_wildcard(void **state)
 
     (void)state;
     if (!have_events())
-        skip();
+        skip_here();
     zn_tracefs_find(root);
     place_open(&p, NULL);
     clock_gettime(CLOCK_MONOTONIC, &a);
@@ -175,7 +175,7 @@ static void test_tracepoint_one(void **state)
 
     (void)state;
     if (!have_events())
-        skip();
+        skip_here();
     place_open(&p, NULL);
     t = place_one(&p, "tracepoint:syscalls:sys_enter_newuname");
     assert_int_equal(t->nr, zn_syscall_by_entry(zn_arch_native(), "newuname")->nr);
@@ -207,7 +207,7 @@ static void test_bare_syscalls(void **state)
 
     (void)state;
     if (!have_events())
-        skip();
+        skip_here();
     place_open(&p, NULL);
     assert_int_equal(
         p.host->expand(p.host->arg, &p.types, &spec, &p.list, &p.why, &p.hint, &p.note), 0);
@@ -236,7 +236,7 @@ static void test_rawtracepoint(void **state)
     place_open(&p, NULL);
     if (!p.btf) {
         place_close(&p);
-        skip();
+        skip_here();
     }
     t = place_one(&p, "rawtracepoint:sched_switch");
     assert_string_equal(t->sym, "sched_switch");
@@ -272,7 +272,7 @@ static void test_functions(void **state)
     place_open(&p, NULL);
     if (!p.btf) {
         place_close(&p);
-        skip();
+        skip_here();
     }
     t = place_one(&p, "fexit:vfs_read");
     assert_string_equal(t->name, "fexit:vmlinux:vfs_read");
@@ -313,7 +313,7 @@ static void test_list(void **state)
 
     (void)state;
     if (!have_events())
-        skip();
+        skip_here();
     place_open(&p, NULL);
     assert_int_equal(zn_list_probes(p.host, &p.types, "t:syscalls:sys_enter_openat", true,
                                     count_line, n, &p.why),

@@ -102,7 +102,7 @@ static void test_library_function(void **state)
     (void)state;
     assert_non_null(addr);
     if (!dladdr(addr, &info) || !strstr(info.dli_fname, "libc"))
-        skip();
+        skip_here();
     place_open(&p, NULL);
     t = place_one(&p, "uretprobe:libc:getppid");
     assert_true(t->offset == file_offset(addr));
