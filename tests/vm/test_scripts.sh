@@ -9,6 +9,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'kill $(jobs -p) 2>/dev/null; exit 143' INT TERM
 programs=("$build/zhen" "$build/tests/vm/work" "$build/tests/vm/contend")
 
+sonic=$here/../../examples/sonic
+document=("$sonic"/{six_probes,trace_sonic,trace_sonic_tracepoint,bytes,trace_syscalls}.bt)
+
 # Runs one guest and keeps what it says.
 guest() { # RESULT PREFIX RUN_ARGUMENTS…
     local result=$1 prefix=$2
@@ -18,9 +21,10 @@ guest() { # RESULT PREFIX RUN_ARGUMENTS…
     echo "${PIPESTATUS[0]}" >"$work/$result.code"
 }
 scripts() { # RESULT KERNEL
-    guest "$1" "$2" -1 "$2" "$here/guest_scripts.sh" "$here/corpus.sh" "$here"/corpus/*.bt
+    guest "$1" "$2" -1 "$2" "$here/guest_scripts.sh" "$here/corpus.sh" \
+        "$here/guest_document.sh" "$here"/corpus/*.bt "${document[@]}"
 }
-both=("$here/guest_mutex.sh" "$here/guest_nest.sh" "$here/nest.bt" "$here/../../examples/sonic/mutex.bt")
+both=("$here/guest_mutex.sh" "$here/guest_nest.sh" "$here/nest.bt" "$sonic/mutex.bt")
 
 # Each line of work has its own kernels.
 (scripts 1 5.10; scripts 3 6.12; guest 5 '6.1 preempt' -a preempt=full 6.1 "$here/guest_mutex_nest.sh" "${both[@]}") &
