@@ -69,9 +69,11 @@ void zn_machine_env(struct zn_machine *m, struct zn_env *env)
     if (!(env->features >> ZF_LONG_KEYS & 1) && env->config.max_strlen == DEFAULT_STRLEN)
         env->config.max_strlen = SHORT_STRLEN;
     if (!m->host) {
-        struct zn_probes_env pe = {
-            .arch = env->arch, .btf = m->btf, .features = env->features, .pid = m->pid,
-            .max_strlen = env->config.max_strlen};
+        struct zn_probes_env pe = {.arch = env->arch,
+                                   .btf = m->btf,
+                                   .features = env->features,
+                                   .pid = m->pid,
+                                   .max_strlen = env->config.max_strlen};
         m->host = zn_probes_host(&pe);
     }
     env->host = m->host;

@@ -129,8 +129,10 @@ static int make_maps(struct zn_loaded *l, struct zn_diags *d)
             if (fd == -EPERM)
                 zn_privilege_hint(d, g);
             else if (fd == -E2BIG && m->key_size > 512)
-                zn_hint(d, g, "this kernel takes keys of 512 bytes at most, and this one has %u; "
-                        "shorter strings help: config = { max_strlen = 64; }", m->key_size);
+                zn_hint(d, g,
+                        "this kernel takes keys of 512 bytes at most, and this one has %u; "
+                        "shorter strings help: config = { max_strlen = 64; }",
+                        m->key_size);
             else if (fd == -ENOMEM || fd == -E2BIG)
                 zn_hint(d, g,
                         "it has room for %u elements of %u bytes; a smaller max_map_keys helps",
