@@ -156,8 +156,10 @@ void zn_type_load_fields(struct zn_types *t, struct zn_type *st)
         zn_type_load_btf_fields(t, st);
 }
 
+enum { MAX_STRUCTS = 4096 }; /* looked into for one name: types of a hostile file may fan out */
+
 static bool find_field(struct zn_types *t, struct zn_type *st, const char *name, unsigned depth,
-                       struct zn_field *ret)
+                       unsigned *left, struct zn_field *ret)
 {
     zn_type_load_fields(t, st);
     for (uint32_t i = 0; i < st->nfields; i++) {
@@ -168,10 +170,13 @@ static bool find_field(struct zn_types *t, struct zn_type *st, const char *name,
     }
     if (st->kind != T_STRUCT || depth >= FIELD_DEPTH)
         return false;
-    for (uint32_t i = 0; i < st->nfields; i++) {
+    for (uint32_t i = 0; i < st->nfields && *left; i++) {
         const struct zn_field *f = &st->fields[i];
 
-        if (!f->name && f->type->kind == T_STRUCT && find_field(t, f->type, name, depth + 1, ret)) {
+        if (f->name || f->type->kind != T_STRUCT)
+            continue;
+        (*left)--;
+        if (find_field(t, f->type, name, depth + 1, left, ret)) {
             ret->off += f->off;
             return true;
         }
@@ -181,7 +186,8 @@ static bool find_field(struct zn_types *t, struct zn_type *st, const char *name,
 
 bool zn_type_field(struct zn_types *t, struct zn_type *st, const char *name, struct zn_field *ret)
 {
-    return find_field(t, st, name, 0, ret);
+    unsigned left = MAX_STRUCTS;
+    return find_field(t, st, name, 0, &left, ret);
 }
 
 void zn_field_set_bits(struct zn_field *f, uint64_t bit, unsigned bits)
