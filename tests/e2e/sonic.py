@@ -91,10 +91,11 @@ def test_job():
     out = h.work + "/job"
     shell = """set -m
         __BPFTRACE_NOTIFY_PROBES_ATTACHED=1 %s trace %s/trace_sonic.bt $$ >%s &
+        p=$!
         until grep -q NOTIFY %s 2>/dev/null; do sleep 0.05; done
         for i in 1 2 3 4 5; do read -r x <%s/bytes.bt; done
         kill %%1
-        wait %%1
+        wait $p
         echo "code $?" >>%s""" % (h.ZHEN, SONIC, out, out, SONIC, out)
     subprocess.run(["bash", "-c", shell], timeout=h.PATIENCE, stderr=subprocess.DEVNULL)
     with open(out) as f:
