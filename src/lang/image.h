@@ -37,6 +37,7 @@ enum zn_loss {
     ZL_STACK,   /* a stack could not be kept */
     ZL_LOOP,    /* a loop had more turns than a loop may take */
     ZL_TRUNC,   /* a string was longer than its place (not a lost event: a shortened one) */
+    ZL_UNREAD,  /* a string of a process could not be read, mostly since its page is not resident: "" */
     _ZL_MAX,
 };
 

@@ -286,6 +286,29 @@ static void store_const_str(struct zn_lower *l, const char *s, zn_vreg base, int
         zn_zero(l, base, off + (int32_t)i, size - i);
 }
 
+/* Counts a string that could not be read, and one of str() that fills its place (full_bytes): it was
+ * longer. */
+static void account_read(struct zn_lower *l, zn_vreg got, uint32_t full_bytes)
+{
+    struct zn_ir_fn *f = l->f;
+    zn_block done = zn_ir_block(f, "read"), bad = zn_ir_block(f, "unread"), ok = full_bytes ? zn_ir_block(f, "got") : done;
+    f->blocks[bad].cold = true;
+    zn_ir_bri(f, CMP_SLT, 8, got, 0, bad, ok);
+    zn_ir_at(f, bad);
+    zn_loss(l, ZL_UNREAD);
+    zn_ir_jmp(f, done);
+    if (full_bytes) {
+        zn_block cut = zn_ir_block(f, "cut");
+        f->blocks[cut].cold = true;
+        zn_ir_at(f, ok);
+        zn_ir_bri(f, CMP_EQ, 8, got, full_bytes, cut, done);
+        zn_ir_at(f, cut);
+        zn_loss(l, ZL_TRUNC);
+        zn_ir_jmp(f, done);
+    }
+    zn_ir_at(f, done);
+}
+
 static void store_str(struct zn_lower *l, struct zn_val v, struct zn_type *type, zn_vreg base,
                       int32_t off, bool pad)
 {
@@ -316,15 +339,8 @@ static void store_str(struct zn_lower *l, struct zn_val v, struct zn_type *type,
         zn_vreg d = zn_ptr_add(l, base, off), s = zn_ptr_add(l, v.reg, v.off);
         zn_vreg got = zn_ir_call(l->f, v.mem == M_USER ? H_probe_read_user_str : H_probe_read_kernel_str,
                                  ZN_V_SCALAR, 3, d, zn_ir_imm(l->f, n), s);
-        if (v.type->size == l->cc->config.max_strlen + 1) { /* str(): a full place means it was longer */
-            zn_block cut = zn_ir_block(l->f, "cut"), whole = zn_ir_block(l->f, "whole");
-            l->f->blocks[cut].cold = true;
-            zn_ir_bri(l->f, CMP_EQ, 8, got, n, cut, whole);
-            zn_ir_at(l->f, cut);
-            zn_loss(l, ZL_TRUNC);
-            zn_ir_jmp(l->f, whole);
-            zn_ir_at(l->f, whole);
-        }
+        if (!v.type->interned && v.mem != M_DIRECT)
+            account_read(l, got, v.type->size == l->cc->config.max_strlen + 1 ? n : 0);
         return;
     }
     default:

@@ -9,6 +9,7 @@ static const char *const reasons[_ZL_MAX] = {
     [ZL_RING] = "no room in the ring buffer",         [ZL_FULL] = "map full",
     [ZL_NESTED] = "interrupted itself too deeply",    [ZL_STACK] = "stack not kept",
     [ZL_LOOP] = "loop stopped after 8 million turns", [ZL_TRUNC] = "strings cut short",
+    [ZL_UNREAD] = "strings not readable (shown as empty)",
 };
 
 static uint64_t loss(const struct zn_session *s, uint32_t probe, unsigned why)
@@ -18,12 +19,12 @@ static uint64_t loss(const struct zn_session *s, uint32_t probe, unsigned why)
     return __atomic_load_n(&v[(size_t)probe * _ZL_MAX + why], __ATOMIC_RELAXED);
 }
 
-/* Events lost; cut strings are no lost events. */
+/* Events lost; cut or unread strings are no lost events. */
 static uint64_t lost_of(const struct zn_session *s, uint32_t probe)
 {
     uint64_t n = 0;
     for (unsigned i = 0; i < _ZL_MAX; i++)
-        n += i == ZL_TRUNC ? 0 : loss(s, probe, i);
+        n += i == ZL_TRUNC || i == ZL_UNREAD ? 0 : loss(s, probe, i);
     return n;
 }
 

@@ -9,22 +9,22 @@ BPF
 1: r5 = r0
 2: r0 = r5
 3: r0 >>= 32
-4: r4 = map_value[.data]+112
+4: r4 = map_value[.data]+120
 6: *(u64 *)(r4 +0) = r0
 7: *(u64 *)(r4 +8) = 1
 8: w0 = w5
-9: r5 = map_value[.data]+128
+9: r5 = map_value[.data]+136
 11: *(u64 *)(r5 +0) = r0
 12: *(u64 *)(r5 +8) = 1
 13: call bpf_get_current_uid_gid#15
 14: r5 = r0
 15: w0 = w5
-16: r4 = map_value[.data]+144
+16: r4 = map_value[.data]+152
 18: *(u64 *)(r4 +0) = r0
 19: *(u64 *)(r4 +8) = 1
 20: r0 = r5
 21: r0 >>= 32
-22: r5 = map_value[.data]+160
+22: r5 = map_value[.data]+168
 24: *(u64 *)(r5 +0) = r0
 25: *(u64 *)(r5 +8) = 1
 26: r0 = 0
@@ -36,26 +36,26 @@ BEGIN { @a = cpu; @b = ncpus; @c = numaid; @d = rand; @e = cgroup; @f = jiffies;
 BPF
 ; bpf begin: BEGIN
 0: call bpf_get_smp_processor_id#8
-1: r5 = map_value[.data]+112
+1: r5 = map_value[.data]+120
 3: *(u64 *)(r5 +0) = r0
 4: *(u64 *)(r5 +8) = 1
-5: r0 = map_value[.data]+128
+5: r0 = map_value[.data]+136
 7: *(u64 *)(r0 +0) = 4
 8: *(u64 *)(r0 +8) = 1
 9: call bpf_get_numa_node_id#42
-10: r5 = map_value[.data]+144
+10: r5 = map_value[.data]+152
 12: *(u64 *)(r5 +0) = r0
 13: *(u64 *)(r5 +8) = 1
 14: call bpf_get_prandom_u32#7
-15: r5 = map_value[.data]+160
+15: r5 = map_value[.data]+168
 17: *(u64 *)(r5 +0) = r0
 18: *(u64 *)(r5 +8) = 1
 19: call bpf_get_current_cgroup_id#80
-20: r5 = map_value[.data]+176
+20: r5 = map_value[.data]+184
 22: *(u64 *)(r5 +0) = r0
 23: *(u64 *)(r5 +8) = 1
 24: call bpf_jiffies64#118
-25: r5 = map_value[.data]+192
+25: r5 = map_value[.data]+200
 27: *(u64 *)(r5 +0) = r0
 28: *(u64 *)(r5 +8) = 1
 29: r0 = 0
@@ -67,22 +67,22 @@ BEGIN { @a = nsecs; @b = nsecs(monotonic); @c = nsecs(tai); @d = elapsed; }
 BPF
 ; bpf begin: BEGIN
 0: call bpf_ktime_get_boot_ns#125
-1: r5 = map_value[.data]+112
+1: r5 = map_value[.data]+120
 3: *(u64 *)(r5 +0) = r0
 4: *(u64 *)(r5 +8) = 1
 5: call bpf_ktime_get_ns#5
-6: r5 = map_value[.data]+128
+6: r5 = map_value[.data]+136
 8: *(u64 *)(r5 +0) = r0
 9: *(u64 *)(r5 +8) = 1
 10: call bpf_ktime_get_tai_ns#208
-11: r5 = map_value[.data]+144
+11: r5 = map_value[.data]+152
 13: *(u64 *)(r5 +0) = r0
 14: *(u64 *)(r5 +8) = 1
 15: r0 = map_value[.data]+8
 17: r7 = *(u64 *)(r0 +0)
 18: call bpf_ktime_get_boot_ns#125
 19: r0 -= r7
-20: r5 = map_value[.data]+160
+20: r5 = map_value[.data]+168
 22: *(u64 *)(r5 +0) = r0
 23: *(u64 *)(r5 +8) = 1
 24: r0 = 0
@@ -95,14 +95,14 @@ BEGIN { @a = nsecs; @d = elapsed; }
 BPF
 ; bpf begin: BEGIN
 0: call bpf_ktime_get_ns#5
-1: r5 = map_value[.data]+112
+1: r5 = map_value[.data]+120
 3: *(u64 *)(r5 +0) = r0
 4: *(u64 *)(r5 +8) = 1
 5: r0 = map_value[.data]+8
 7: r7 = *(u64 *)(r0 +0)
 8: call bpf_ktime_get_ns#5
 9: r0 -= r7
-10: r5 = map_value[.data]+128
+10: r5 = map_value[.data]+136
 12: *(u64 *)(r5 +0) = r0
 13: *(u64 *)(r5 +8) = 1
 14: r0 = 0
@@ -121,7 +121,7 @@ block5 (body):
     %0 = call 158()
     %1 = load u64 [%0 +32]
     %2 = load s32 [%1 +28]
-    %3 = mapval 0 +112
+    %3 = mapval 0 +120
     store u64 [%3], %2
     store u64 [%3 +8], 1
     goto block6
@@ -132,14 +132,22 @@ block6 (placed):
     store u64 [%4 +8], 0
     %7 = add %6, 40
     %8 = 16
-    call 115(%4, %8, %7)
-    %10 = mapval 0 +128
-    %12 = load u64 [%4]
-    store u64 [%10], %12
-    %13 = load u64 [%4 +8]
-    store u64 [%10 +8], %13
-    store u64 [%10 +16], 1
+    %9 = call 115(%4, %8, %7)
+    if %9 s< 0 goto block8 else block7
+block7 (read):
+    %12 = mapval 0 +136
+    %13 = slot 0
+    %14 = load u64 [%13]
+    store u64 [%12], %14
+    %15 = load u64 [%13 +8]
+    store u64 [%12 +8], %15
+    store u64 [%12 +16], 1
     goto block1
+block8 (unread): ; cold
+    %10 = mapval 0 +112
+    %11 = 1
+    atomic_add u64 [%10], %11
+    goto block7
 ---
 NAME the parent by the old task helper
 OPT features=-task_btf
@@ -163,7 +171,7 @@ BPF
 13: r0 = *(u32 *)(r10 -8)
 14: r0 <<= 32
 15: r0 s>>= 32
-16: r5 = map_value[.data]+112
+16: r5 = map_value[.data]+120
 18: *(u64 *)(r5 +0) = r0
 19: *(u64 *)(r5 +8) = 1
 20: r0 = 0
@@ -177,13 +185,13 @@ BPF
 0: r0 = map_value[.data]+0
 2: r0 = *(u64 *)(r0 +0)
 3: if r0 != 0x0 goto pc+14
-4: r0 = map_value[.data]+112
+4: r0 = map_value[.data]+120
 6: *(u64 *)(r0 +0) = 1
 7: *(u64 *)(r0 +8) = 1
-8: r0 = map_value[.data]+128
+8: r0 = map_value[.data]+136
 10: *(u64 *)(r0 +0) = 2
 11: *(u64 *)(r0 +8) = 1
-12: r0 = map_value[.data]+144
+12: r0 = map_value[.data]+152
 14: *(u64 *)(r0 +0) = 3
 15: *(u64 *)(r0 +8) = 1
 16: r0 = 0
@@ -204,7 +212,7 @@ BPF
 6: call bpf_get_attach_cookie#174
 7: if r0 >= 0x2 goto pc+7
 8: r0 += 1
-9: r5 = map_value[.data]+112
+9: r5 = map_value[.data]+120
 11: *(u64 *)(r5 +0) = r0
 12: *(u64 *)(r5 +8) = 1
 13: r0 = 0
@@ -223,15 +231,15 @@ BPF
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
 4: if r0 != 0x0 goto pc+17
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: r0 = *(u64 *)(r6 +112)
 8: *(u64 *)(r5 +0) = r0
 9: *(u64 *)(r5 +8) = 1
-10: r5 = map_value[.data]+128
+10: r5 = map_value[.data]+136
 12: r0 = *(u64 *)(r6 +64)
 13: *(u64 *)(r5 +0) = r0
 14: *(u64 *)(r5 +8) = 1
-15: r5 = map_value[.data]+144
+15: r5 = map_value[.data]+152
 17: r0 = *(u64 *)(r6 +128)
 18: *(u64 *)(r5 +0) = r0
 19: *(u64 *)(r5 +8) = 1
@@ -250,15 +258,15 @@ BPF
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
 4: if r0 != 0x0 goto pc+17
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: r0 = *(u64 *)(r6 +0)
 8: *(u64 *)(r5 +0) = r0
 9: *(u64 *)(r5 +8) = 1
-10: r5 = map_value[.data]+128
+10: r5 = map_value[.data]+136
 12: r0 = *(u64 *)(r6 +56)
 13: *(u64 *)(r5 +0) = r0
 14: *(u64 *)(r5 +8) = 1
-15: r5 = map_value[.data]+144
+15: r5 = map_value[.data]+152
 17: r0 = *(u64 *)(r6 +256)
 18: *(u64 *)(r5 +0) = r0
 19: *(u64 *)(r5 +8) = 1
@@ -276,7 +284,7 @@ BPF
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
 4: if r0 != 0x0 goto pc+7
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: r0 = *(u64 *)(r6 +96)
 8: *(u64 *)(r5 +0) = r0
 9: *(u64 *)(r5 +8) = 1
@@ -294,7 +302,7 @@ BPF
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
 4: if r0 != 0x0 goto pc+7
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: r0 = *(u64 *)(r6 +80)
 8: *(u64 *)(r5 +0) = r0
 9: *(u64 *)(r5 +8) = 1
@@ -312,11 +320,11 @@ BPF
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
 4: if r0 != 0x0 goto pc+12
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: r0 = *(u64 *)(r6 +32)
 8: *(u64 *)(r5 +0) = r0
 9: *(u64 *)(r5 +8) = 1
-10: r5 = map_value[.data]+128
+10: r5 = map_value[.data]+136
 12: r0 = *(u64 *)(r6 +16)
 13: *(u64 *)(r5 +0) = r0
 14: *(u64 *)(r5 +8) = 1
@@ -338,12 +346,12 @@ BPF
 6: r0 = *(u32 *)(r0 +24)
 7: r0 <<= 32
 8: r0 s>>= 32
-9: r5 = map_value[.data]+112
+9: r5 = map_value[.data]+120
 11: *(u64 *)(r5 +0) = r0
 12: *(u64 *)(r5 +8) = 1
 13: r0 = *(u64 *)(r6 +8)
 14: r0 &= 255
-15: r5 = map_value[.data]+128
+15: r5 = map_value[.data]+136
 17: *(u64 *)(r5 +0) = r0
 18: *(u64 *)(r5 +8) = 1
 19: r0 = 0
@@ -360,13 +368,13 @@ BPF
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
 4: if r0 != 0x0 goto pc+13
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: r0 = *(u64 *)(r6 +0)
 8: *(u64 *)(r5 +0) = r0
 9: *(u64 *)(r5 +8) = 1
 10: r0 = *(u64 *)(r6 +24)
 11: w0 = w0
-12: r5 = map_value[.data]+128
+12: r5 = map_value[.data]+136
 14: *(u64 *)(r5 +0) = r0
 15: *(u64 *)(r5 +8) = 1
 16: r0 = 0
@@ -383,13 +391,13 @@ BPF
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
 4: if r0 != 0x0 goto pc+14
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: r0 = *(u32 *)(r6 +24)
 8: r0 <<= 32
 9: r0 s>>= 32
 10: *(u64 *)(r5 +0) = r0
 11: *(u64 *)(r5 +8) = 1
-12: r5 = map_value[.data]+128
+12: r5 = map_value[.data]+136
 14: r0 = *(u64 *)(r6 +32)
 15: *(u64 *)(r5 +0) = r0
 16: *(u64 *)(r5 +8) = 1
@@ -406,7 +414,7 @@ BPF
 0: r6 = r1
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
-4: if r0 != 0x0 goto pc+17
+4: if r0 != 0x0 goto pc+18
 5: *(u64 *)(r10 -16) = 0
 6: *(u64 *)(r10 -8) = 0
 7: r3 = r6
@@ -415,16 +423,21 @@ BPF
 10: r1 += -16
 11: r2 = 16
 12: call bpf_probe_read_kernel_str#115
-13: r5 = map_value[.data]+112
-15: r0 = *(u64 *)(r10 -16)
-16: *(u64 *)(r5 +0) = r0
-17: r0 = *(u64 *)(r10 -8)
-18: *(u64 *)(r5 +8) = r0
-19: *(u64 *)(r5 +16) = 1
-20: r0 = 0
-21: exit
-22: r0 = 0
-23: exit
+13: if r0 s< 0x0 goto pc+11
+14: r5 = map_value[.data]+120
+16: r0 = *(u64 *)(r10 -16)
+17: *(u64 *)(r5 +0) = r0
+18: r0 = *(u64 *)(r10 -8)
+19: *(u64 *)(r5 +8) = r0
+20: *(u64 *)(r5 +16) = 1
+21: r0 = 0
+22: exit
+23: r0 = 0
+24: exit
+25: r0 = map_value[.data]+112
+27: r5 = 1
+28: lock *(u64 *)(r0 +0) += r5
+29: goto pc-16
 ---
 NAME a record's string of variable length
 PROG
@@ -448,14 +461,22 @@ block7 (body):
     store u64 [%2], 0
     store u64 [%2 +8], 0
     %7 = 15
-    call 115(%2, %7, %6)
-    %9 = mapval 0 +112
-    %11 = load u64 [%2]
-    store u64 [%9], %11
-    %12 = load u64 [%2 +8]
-    store u64 [%9 +8], %12
-    store u64 [%9 +16], 1
+    %8 = call 115(%2, %7, %6)
+    if %8 s< 0 goto block9 else block8
+block8 (read):
+    %11 = mapval 0 +120
+    %12 = slot 0
+    %13 = load u64 [%12]
+    store u64 [%11], %13
+    %14 = load u64 [%12 +8]
+    store u64 [%11 +8], %14
+    store u64 [%11 +16], 1
     goto block3
+block9 (unread): ; cold
+    %9 = mapval 0 +112
+    %10 = 1
+    atomic_add u64 [%9], %10
+    goto block8
 ---
 NAME str of user memory
 PROG
@@ -465,12 +486,12 @@ BPF
 0: r6 = r1
 1: r0 = map_value[.data]+0
 3: r0 = *(u64 *)(r0 +0)
-4: if r0 != 0x0 goto pc+28
+4: if r0 != 0x0 goto pc+29
 5: r0 = *(u64 *)(r6 +8)
-6: if r0 != 0x101 goto pc+24
+6: if r0 != 0x101 goto pc+25
 7: call bpf_get_current_task_btf#158
 8: r0 = *(u32 *)(r0 +16)
-9: if r0 & 0x2 goto pc+21
+9: if r0 & 0x2 goto pc+22
 10: r0 = *(u64 *)(r6 +0)
 11: r3 = *(u64 *)(r0 +104)
 12: *(u64 *)(r10 -32) = 0
@@ -481,20 +502,25 @@ BPF
 17: r1 += -32
 18: r2 = 31
 19: call bpf_probe_read_user_str#114
-20: r5 = map_value[.data]+112
-22: r0 = *(u64 *)(r10 -32)
-23: *(u64 *)(r5 +0) = r0
-24: r0 = *(u64 *)(r10 -24)
-25: *(u64 *)(r5 +8) = r0
-26: r0 = *(u64 *)(r10 -16)
-27: *(u64 *)(r5 +16) = r0
-28: r0 = *(u64 *)(r10 -8)
-29: *(u64 *)(r5 +24) = r0
-30: *(u64 *)(r5 +32) = 1
-31: r0 = 0
-32: exit
-33: r0 = 0
-34: exit
+20: if r0 s< 0x0 goto pc+15
+21: r5 = map_value[.data]+120
+23: r0 = *(u64 *)(r10 -32)
+24: *(u64 *)(r5 +0) = r0
+25: r0 = *(u64 *)(r10 -24)
+26: *(u64 *)(r5 +8) = r0
+27: r0 = *(u64 *)(r10 -16)
+28: *(u64 *)(r5 +16) = r0
+29: r0 = *(u64 *)(r10 -8)
+30: *(u64 *)(r5 +24) = r0
+31: *(u64 *)(r5 +32) = 1
+32: r0 = 0
+33: exit
+34: r0 = 0
+35: exit
+36: r0 = map_value[.data]+112
+38: r5 = 1
+39: lock *(u64 *)(r0 +0) += r5
+40: goto pc-20
 ---
 NAME str with a length at run time
 PROG
@@ -537,7 +563,7 @@ block9 (length):
     call 115(%12, %7, %4)
     %14 = add %2, 1032
     call 113(%2, %10, %14)
-    %17 = mapval 0 +112
+    %17 = mapval 0 +120
     call 113(%17, %10, %2)
     store u64 [%17 +1032], 1
     goto block5
@@ -624,7 +650,7 @@ block9 (length):
     store u64 [%2], %12
     %13 = load u64 [%7 +8]
     store u64 [%2 +8], %13
-    %14 = mapval 0 +112
+    %14 = mapval 0 +120
     %15 = slot 0
     %16 = load u64 [%15]
     store u64 [%14], %16
@@ -660,7 +686,7 @@ block12 (length):
     store u64 [%18 +24], %31
     %32 = load u64 [%24 +32]
     store u64 [%18 +32], %32
-    %33 = mapval 0 +136
+    %33 = mapval 0 +144
     %34 = slot 0
     %35 = load u64 [%34]
     store u64 [%33], %35
@@ -689,7 +715,7 @@ BPF
 7: call bpf_get_current_task_btf#158
 8: r0 = *(u32 *)(r0 +16)
 9: if r0 & 0x2 goto pc+4
-10: r0 = map_value[.data]+112
+10: r0 = map_value[.data]+120
 12: *(u64 *)(r0 +0) = 1
 13: *(u64 *)(r0 +8) = 1
 14: r0 = 0
@@ -715,7 +741,7 @@ BPF
 10: *(u8 *)(r10 -6) = r0
 11: r0 = *(u64 *)(r10 -8)
 12: *(u64 *)(r10 -32) = r0
-13: r5 = map_value[.data]+112
+13: r5 = map_value[.data]+120
 15: r0 = *(u64 *)(r10 -32)
 16: *(u64 *)(r5 +0) = r0
 17: *(u64 *)(r5 +8) = 1
@@ -743,7 +769,7 @@ block5 (body):
     %6 = load u8 [%4]
     if %5 == %6 goto block11 else block1
 block6 (then):
-    %12 = mapval 0 +112
+    %12 = mapval 0 +120
     store u64 [%12], 1
     store u64 [%12 +8], 1
     goto block1
@@ -765,10 +791,10 @@ PROG
 BEGIN { @a = strlen("abc"); @b = strcontains("abcd", "bc"); }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 3
 3: *(u64 *)(r0 +8) = 1
-4: r0 = map_value[.data]+128
+4: r0 = map_value[.data]+136
 6: *(u64 *)(r0 +0) = 1
 7: *(u64 *)(r0 +8) = 1
 8: r0 = 0
@@ -801,7 +827,7 @@ block8 (next):
     %3 = add %3, 1
     goto block6
 block9 (strlen):
-    %7 = mapval 0 +112
+    %7 = mapval 0 +120
     store u64 [%7], %3
     store u64 [%7 +8], 1
     goto block1
@@ -817,22 +843,22 @@ BPF
 3: r0 = r5
 4: r0 &= 65535
 5: r0 = be16 r0
-6: r4 = map_value[.data]+112
+6: r4 = map_value[.data]+120
 8: *(u64 *)(r4 +0) = r0
 9: *(u64 *)(r4 +8) = 1
 10: w0 = w5
 11: r0 = be32 r0
-12: r4 = map_value[.data]+128
+12: r4 = map_value[.data]+136
 14: *(u64 *)(r4 +0) = r0
 15: *(u64 *)(r4 +8) = 1
 16: r0 = r5
 17: r0 = be64 r0
-18: r4 = map_value[.data]+144
+18: r4 = map_value[.data]+152
 20: *(u64 *)(r4 +0) = r0
 21: *(u64 *)(r4 +8) = 1
 22: r0 = r5
 23: r0 &= 255
-24: r5 = map_value[.data]+160
+24: r5 = map_value[.data]+168
 26: *(u64 *)(r5 +0) = r0
 27: *(u64 *)(r5 +8) = 1
 28: r0 = 0
@@ -868,7 +894,7 @@ block7 (body):
     store u64 [%2 +8], %8
     %9 = load u64 [%3 +16]
     store u64 [%2 +16], %9
-    %10 = mapval 0 +112
+    %10 = mapval 0 +120
     %12 = load u64 [%2]
     store u64 [%10], %12
     %13 = load u64 [%2 +8]
@@ -894,7 +920,7 @@ block8 (placed):
     store u64 [%15 +8], %24
     %25 = load u64 [%16 +16]
     store u64 [%15 +16], %25
-    %26 = mapval 0 +144
+    %26 = mapval 0 +152
     %28 = load u64 [%15]
     store u64 [%26], %28
     %29 = load u64 [%15 +8]
@@ -926,7 +952,7 @@ block12 (ntop):
     store u64 [%31 +8], %40
     %41 = load u64 [%32 +16]
     store u64 [%31 +16], %41
-    %42 = mapval 0 +176
+    %42 = mapval 0 +184
     %43 = slot 0
     %44 = load u64 [%43]
     store u64 [%42], %44
@@ -956,7 +982,7 @@ BPF
 11: *(u64 *)(r10 -56) = r0
 12: r0 = *(u64 *)(r10 -24)
 13: *(u64 *)(r10 -48) = r0
-14: r5 = map_value[.data]+112
+14: r5 = map_value[.data]+120
 16: r0 = *(u64 *)(r10 -64)
 17: *(u64 *)(r5 +0) = r0
 18: r0 = *(u64 *)(r10 -56)
@@ -983,7 +1009,7 @@ BPF
 9: r3 = *(u64 *)(r6 +104)
 10: call bpf_probe_read_kernel#113
 11: r0 = *(u64 *)(r10 -8)
-12: r5 = map_value[.data]+112
+12: r5 = map_value[.data]+120
 14: *(u64 *)(r5 +0) = r0
 15: *(u64 *)(r5 +8) = 1
 16: r0 = 0
@@ -996,10 +1022,10 @@ PROG
 BEGIN { @a = kaddr("avenrun"); @b = cgroupid("/sys/fs/cgroup/web"); }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = -2113929200
 3: *(u64 *)(r0 +8) = 1
-4: r0 = map_value[.data]+128
+4: r0 = map_value[.data]+136
 6: *(u64 *)(r0 +0) = 77
 7: *(u64 *)(r0 +8) = 1
 8: r0 = 0
@@ -1019,7 +1045,7 @@ BPF
 7: r3 = 16400
 8: call bpf_probe_read_user#112
 9: r0 = *(u32 *)(r10 -8)
-10: r5 = map_value[.data]+112
+10: r5 = map_value[.data]+120
 12: *(u64 *)(r5 +0) = r0
 13: *(u64 *)(r5 +8) = 1
 14: r0 = 0
@@ -1056,7 +1082,7 @@ BPF
 11: *(u64 *)(r10 -32) = r0
 12: r0 = *(u64 *)(r10 -8)
 13: *(u64 *)(r10 -24) = r0
-14: r5 = map_value[.data]+112
+14: r5 = map_value[.data]+120
 16: r0 = *(u64 *)(r10 -32)
 17: *(u64 *)(r5 +0) = r0
 18: r0 = *(u64 *)(r10 -24)
@@ -1097,7 +1123,7 @@ block7 (stored):
     %14 = call 1(%5, %11)
     if %14 != 0 goto block11 else block10
 block8 (then):
-    %16 = mapval 0 +112
+    %16 = mapval 0 +120
     store u64 [%16], 1
     store u64 [%16 +8], 1
     goto block1
@@ -1351,7 +1377,7 @@ block7 (body):
     %5 = 4
     call 112(%4, %5, %3)
     %7 = load u32 [%4]
-    %8 = mapval 0 +112
+    %8 = mapval 0 +120
     store u64 [%8], %7
     store u64 [%8 +8], 1
     goto block8
@@ -1361,7 +1387,7 @@ block8 (placed):
     %12 = 4
     call 113(%11, %12, %10)
     %14 = load u32 [%11]
-    %15 = mapval 0 +128
+    %15 = mapval 0 +136
     store u64 [%15], %14
     store u64 [%15 +8], 1
     goto block3

@@ -10,12 +10,12 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
 block6 (placed):
-    %3 = mapval 0 +128
+    %3 = mapval 0 +136
     store u64 [%3], 7
     store u64 [%3 +8], 1
     goto block7
@@ -38,7 +38,7 @@ block9 (placed):
 block10 (placed):
     %17 = smod %14, 5
     %18 = add %13, %17
-    %19 = mapval 0 +144
+    %19 = mapval 0 +152
     store u64 [%19], %18
     store u64 [%19 +8], 1
     goto block11
@@ -54,7 +54,7 @@ block12 (placed):
 block13 (placed):
     %27 = mod %24, 5
     %28 = add %23, %27
-    %29 = mapval 0 +160
+    %29 = mapval 0 +168
     store u64 [%29], %28
     store u64 [%29 +8], 1
     goto block1
@@ -69,12 +69,12 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
 block6 (placed):
-    %3 = mapval 0 +128
+    %3 = mapval 0 +136
     store u64 [%3], 7
     store u64 [%3 +8], 1
     goto block7
@@ -84,7 +84,7 @@ block7 (placed):
     goto block8
 block8 (placed):
     %7 = sar %4, 2
-    %8 = mapval 0 +144
+    %8 = mapval 0 +152
     store u64 [%8], %7
     store u64 [%8 +8], 1
     goto block9
@@ -94,7 +94,7 @@ block9 (placed):
     goto block10
 block10 (placed):
     %12 = shr %9, 2
-    %13 = mapval 0 +160
+    %13 = mapval 0 +168
     store u64 [%13], %12
     store u64 [%13 +8], 1
     goto block11
@@ -104,7 +104,7 @@ block11 (placed):
     goto block12
 block12 (placed):
     %17 = shl %14, 3
-    %18 = mapval 0 +176
+    %18 = mapval 0 +184
     store u64 [%18], %17
     store u64 [%18 +8], 1
     goto block1
@@ -119,7 +119,7 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
@@ -141,7 +141,7 @@ block8 (placed):
 block9 (placed):
     %14 = xor %11, -1
     %15 = or %10, %14
-    %16 = mapval 0 +128
+    %16 = mapval 0 +136
     store u64 [%16], %15
     store u64 [%16 +8], 1
     goto block1
@@ -151,7 +151,7 @@ PROG
 BEGIN { @x = (1 << 10) + 5 * 3 - 7 / 2; }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 1036
 3: *(u64 *)(r0 +8) = 1
 4: r0 = 0
@@ -162,10 +162,10 @@ PROG
 BEGIN { @x = 0xffffffffffffffff >> 60; @y = (0 - 1) >> 60; }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 15
 3: *(u64 *)(r0 +8) = 1
-4: r0 = map_value[.data]+128
+4: r0 = map_value[.data]+136
 6: *(u64 *)(r0 +0) = -1
 7: *(u64 *)(r0 +8) = 1
 8: r0 = 0
@@ -181,12 +181,12 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
 block6 (placed):
-    %3 = mapval 0 +128
+    %3 = mapval 0 +136
     store u64 [%3], 7
     store u64 [%3 +8], 1
     goto block7
@@ -199,7 +199,7 @@ block8 (true):
     %4 = 1
     goto block9
 block9 (bool):
-    %8 = mapval 0 +144
+    %8 = mapval 0 +152
     store u64 [%8], %4
     store u64 [%8 +8], 1
     goto block11
@@ -214,7 +214,7 @@ block12 (true):
     %9 = 1
     goto block13
 block13 (bool):
-    %13 = mapval 0 +160
+    %13 = mapval 0 +168
     store u64 [%13], %9
     store u64 [%13 +8], 1
     goto block15
@@ -229,7 +229,7 @@ block16 (true):
     %14 = 1
     goto block17
 block17 (bool):
-    %21 = mapval 0 +176
+    %21 = mapval 0 +184
     store u64 [%21], %14
     store u64 [%21 +8], 1
     goto block1
@@ -250,12 +250,12 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
 block6 (placed):
-    %3 = mapval 0 +128
+    %3 = mapval 0 +136
     store u64 [%3], 8
     store u64 [%3 +8], 1
     goto block7
@@ -268,7 +268,7 @@ block8 (true):
     %4 = 1
     goto block9
 block9 (bool):
-    %14 = mapval 0 +144
+    %14 = mapval 0 +152
     store u64 [%14], %4
     store u64 [%14 +8], 1
     goto block1
@@ -297,7 +297,7 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
@@ -306,7 +306,7 @@ block6 (placed):
     %2 = load u64 [%1]
     goto block9
 block7 (then):
-    %6 = mapval 0 +128
+    %6 = mapval 0 +136
     store u64 [%6], 1
     store u64 [%6 +8], 1
     goto block1
@@ -323,7 +323,7 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
@@ -339,7 +339,7 @@ block8 (else):
     %2 = 0
     goto block9
 block9 (join):
-    %10 = mapval 0 +128
+    %10 = mapval 0 +136
     store u64 [%10], %2
     store u64 [%10 +8], 1
     goto block1
@@ -359,7 +359,7 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
@@ -374,7 +374,7 @@ block8 (else):
     %2 = 3
     goto block9
 block9 (join):
-    %7 = mapval 0 +128
+    %7 = mapval 0 +136
     store u64 [%7], %2
     store u64 [%7 +8], 1
     goto block1
@@ -401,7 +401,7 @@ block7 (else):
     %0 = 2
     goto block8
 block8 (join):
-    %5 = mapval 0 +112
+    %5 = mapval 0 +120
     store u64 [%5], %0
     store u64 [%5 +8], 1
     goto block1
@@ -416,7 +416,7 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 300
     store u64 [%1 +8], 1
     goto block6
@@ -426,7 +426,7 @@ block6 (placed):
     goto block7
 block7 (placed):
     %5 = and %2, 255
-    %6 = mapval 0 +128
+    %6 = mapval 0 +136
     store u64 [%6], %5
     store u64 [%6 +8], 1
     goto block8
@@ -437,7 +437,7 @@ block8 (placed):
 block9 (placed):
     %10 = shl %7, 56
     %11 = sar %10, 56
-    %12 = mapval 0 +144
+    %12 = mapval 0 +152
     store u64 [%12], %11
     store u64 [%12 +8], 1
     goto block10
@@ -447,7 +447,7 @@ block10 (placed):
     goto block11
 block11 (placed):
     %16 = and %13, 4294967295
-    %17 = mapval 0 +160
+    %17 = mapval 0 +168
     store u64 [%17], %16
     store u64 [%17 +8], 1
     goto block12
@@ -458,7 +458,7 @@ block12 (placed):
 block13 (placed):
     %21 = shl %18, 32
     %22 = sar %21, 32
-    %23 = mapval 0 +176
+    %23 = mapval 0 +184
     store u64 [%23], %22
     store u64 [%23 +8], 1
     goto block1
@@ -478,26 +478,26 @@ block5 (body):
     %0 = shr %1, 32
     %3 = %0
     %0 = add %0, 1
-    %5 = mapval 0 +112
+    %5 = mapval 0 +120
     store u64 [%5], %3
     store u64 [%5 +8], 1
     goto block6
 block6 (placed):
     %0 = add %0, 1
-    %8 = mapval 0 +128
+    %8 = mapval 0 +136
     store u64 [%8], %0
     store u64 [%8 +8], 1
     goto block7
 block7 (placed):
     %9 = %0
     %0 = sub %0, 1
-    %11 = mapval 0 +144
+    %11 = mapval 0 +152
     store u64 [%11], %9
     store u64 [%11 +8], 1
     goto block8
 block8 (placed):
     %0 = sub %0, 1
-    %14 = mapval 0 +160
+    %14 = mapval 0 +168
     store u64 [%14], %0
     store u64 [%14 +8], 1
     goto block1
@@ -512,7 +512,7 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 1
     store u64 [%1 +8], 1
     goto block6
@@ -523,7 +523,7 @@ block6 (placed):
     store u64 [%1 +8], 1
     goto block7
 block7 (placed):
-    %6 = mapval 0 +128
+    %6 = mapval 0 +136
     store u64 [%6], %2
     store u64 [%6 +8], 1
     goto block8
@@ -535,7 +535,7 @@ block8 (placed):
     store u64 [%1 +8], 1
     goto block9
 block9 (placed):
-    %12 = mapval 0 +144
+    %12 = mapval 0 +152
     store u64 [%12], %7
     store u64 [%12 +8], 1
     goto block1
@@ -551,7 +551,7 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 1
     store u64 [%1 +8], 1
     goto block6
@@ -563,7 +563,7 @@ block6 (placed):
     store u64 [%1 +8], 1
     goto block7
 block7 (placed):
-    %6 = mapval 0 +128
+    %6 = mapval 0 +136
     store u64 [%6], %2
     store u64 [%6 +8], 1
     goto block1
@@ -574,7 +574,7 @@ PROG
 BEGIN { @a = 7; @x = @a / -2; }
 BPF
 ; bpf begin: BEGIN
-0: r5 = map_value[.data]+112
+0: r5 = map_value[.data]+120
 2: *(u64 *)(r5 +0) = 7
 3: *(u64 *)(r5 +8) = 1
 4: r0 = 0
@@ -588,7 +588,7 @@ BPF
 12: r5 ^= -1
 13: r0 ^= r5
 14: r0 -= r5
-15: r5 = map_value[.data]+128
+15: r5 = map_value[.data]+136
 17: *(u64 *)(r5 +0) = r0
 18: *(u64 *)(r5 +8) = 1
 19: r0 = 0
@@ -599,13 +599,13 @@ PROG
 BEGIN { @a = 7; @x = @a / -2; }
 BPF
 ; bpf begin: BEGIN
-0: r5 = map_value[.data]+112
+0: r5 = map_value[.data]+120
 2: *(u64 *)(r5 +0) = 7
 3: *(u64 *)(r5 +8) = 1
 4: r0 = 0
 5: r0 = *(u64 *)(r5 +0)
 6: r0 s/= -2
-7: r5 = map_value[.data]+128
+7: r5 = map_value[.data]+136
 9: *(u64 *)(r5 +0) = r0
 10: *(u64 *)(r5 +8) = 1
 11: r0 = 0
@@ -629,14 +629,14 @@ block5 (body):
     %3 = shr %2, 32
     store u64 [%0 +8], %3
     %5 = load u64 [%0 +8]
-    %6 = mapval 0 +112
+    %6 = mapval 0 +120
     store u64 [%6], %5
     store u64 [%6 +8], 1
     goto block6
 block6 (placed):
     %7 = slot 0
     %8 = load u64 [%7]
-    %9 = mapval 0 +128
+    %9 = mapval 0 +136
     store u64 [%9], %8
     store u64 [%9 +8], 1
     goto block1
@@ -659,7 +659,7 @@ block5 (body):
     %3 = shr %2, 32
     store u64 [%0 +8], %3
     %5 = load u64 [%0 +8]
-    %6 = mapval 0 +112
+    %6 = mapval 0 +120
     store u64 [%6], %5
     store u64 [%6 +8], 1
     goto block1
@@ -677,7 +677,7 @@ block5 (body):
     %0 = slot 0
     store u64 [%0], 1
     store u64 [%0 +8], 2
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     %3 = load u64 [%0]
     store u64 [%1], %3
     %4 = load u64 [%0 +8]
@@ -695,7 +695,7 @@ block6 (placed):
     store u64 [%6 +8], %10
     goto block9
 block7 (then):
-    %20 = mapval 0 +136
+    %20 = mapval 0 +144
     store u64 [%20], 1
     store u64 [%20 +8], 1
     goto block1
@@ -740,7 +740,7 @@ block7 (body):
     %11 = 4
     call 113(%5, %11, %10)
     %13 = load u32 [%5]
-    %14 = mapval 0 +112
+    %14 = mapval 0 +120
     store u64 [%14], %13
     store u64 [%14 +8], 1
     goto block3
@@ -756,7 +756,7 @@ BPF
 4: if r0 != 0x0 goto pc+8
 5: r0 = *(u64 *)(r6 +0)
 6: r0 = *(u32 *)(r0 +8)
-7: r5 = map_value[.data]+112
+7: r5 = map_value[.data]+120
 9: *(u64 *)(r5 +0) = r0
 10: *(u64 *)(r5 +8) = 1
 11: r0 = 0
@@ -775,7 +775,7 @@ BPF
 4: if r0 != 0x0 goto pc+8
 5: r0 = *(u64 *)(r6 +0)
 6: r0 = *(u32 *)(r0 +0)
-7: r5 = map_value[.data]+112
+7: r5 = map_value[.data]+120
 9: *(u64 *)(r5 +0) = r0
 10: *(u64 *)(r5 +8) = 1
 11: r0 = 0
@@ -792,7 +792,7 @@ BPF
 1: r0 = *(u32 *)(r0 +72)
 2: r0 <<= 32
 3: r0 s>>= 32
-4: r5 = map_value[.data]+112
+4: r5 = map_value[.data]+120
 6: *(u64 *)(r5 +0) = r0
 7: *(u64 *)(r5 +8) = 1
 8: r0 = 0
@@ -816,7 +816,7 @@ block5 (body):
     %5 = load u8 [%1]
     %6 = shl %5, 63
     %7 = shr %6, 63
-    %8 = mapval 0 +112
+    %8 = mapval 0 +120
     store u64 [%8], %7
     store u64 [%8 +8], 1
     goto block6
@@ -828,7 +828,7 @@ block6 (placed):
     %14 = load u8 [%10]
     %15 = shl %14, 58
     %16 = shr %15, 59
-    %17 = mapval 0 +128
+    %17 = mapval 0 +136
     store u64 [%17], %16
     store u64 [%17 +8], 1
     goto block7
@@ -840,7 +840,7 @@ block7 (placed):
     %23 = load u16 [%19]
     %24 = shl %23, 54
     %25 = shr %24, 60
-    %26 = mapval 0 +144
+    %26 = mapval 0 +152
     store u64 [%26], %25
     store u64 [%26 +8], 1
     goto block1
@@ -854,7 +854,7 @@ BPF
 1: r0 = *(u32 *)(r0 +88)
 2: r0 <<= 32
 3: r0 s>>= 32
-4: r5 = map_value[.data]+112
+4: r5 = map_value[.data]+120
 6: *(u64 *)(r5 +0) = r0
 7: *(u64 *)(r5 +8) = 1
 8: r0 = 0
@@ -882,7 +882,7 @@ block5 (body):
     %9 = 4
     call 113(%8, %9, %7)
     %11 = load s32 [%8]
-    %12 = mapval 0 +112
+    %12 = mapval 0 +120
     store u64 [%12], %11
     store u64 [%12 +8], 1
     goto block1
@@ -909,7 +909,7 @@ block7 (body):
     %7 = 4
     call 113(%6, %7, %5)
     %9 = load u32 [%6]
-    %10 = mapval 0 +112
+    %10 = mapval 0 +120
     store u64 [%10], %9
     store u64 [%10 +8], 1
     goto block8
@@ -919,7 +919,7 @@ block8 (placed):
     %13 = 4
     call 113(%11, %13, %12)
     %15 = load u32 [%11]
-    %16 = mapval 0 +128
+    %16 = mapval 0 +136
     store u64 [%16], %15
     store u64 [%16 +8], 1
     goto block3
@@ -947,7 +947,7 @@ block7 (body):
     %7 = 1
     call 112(%5, %7, %6)
     %9 = load u8 [%5]
-    %10 = mapval 0 +112
+    %10 = mapval 0 +120
     store u64 [%10], %9
     store u64 [%10 +8], 1
     goto block8
@@ -957,7 +957,7 @@ block8 (placed):
     %13 = 8
     call 112(%11, %13, %12)
     %15 = load s64 [%11]
-    %16 = mapval 0 +128
+    %16 = mapval 0 +136
     store u64 [%16], %15
     store u64 [%16 +8], 1
     goto block3
@@ -975,7 +975,7 @@ enum color { RED, GREEN = 7, BLUE };
 BEGIN { @x = BLUE; }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 8
 3: *(u64 *)(r0 +8) = 1
 4: r0 = 0
@@ -988,7 +988,7 @@ PROG
 BEGIN { @x = TWICE(LIMIT); }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 10
 3: *(u64 *)(r0 +8) = 1
 4: r0 = 0
@@ -1000,19 +1000,19 @@ struct pair { int a; unsigned char b; long c; };
 BEGIN { @a = sizeof(struct pair); @b = offsetof(struct pair, c); @c = sizeof(struct task_struct); @d = offsetof(struct task_struct, se.level); @e = sizeof(uint16); }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 16
 3: *(u64 *)(r0 +8) = 1
-4: r0 = map_value[.data]+128
+4: r0 = map_value[.data]+136
 6: *(u64 *)(r0 +0) = 8
 7: *(u64 *)(r0 +8) = 1
-8: r0 = map_value[.data]+144
+8: r0 = map_value[.data]+152
 10: *(u64 *)(r0 +0) = 104
 11: *(u64 *)(r0 +8) = 1
-12: r0 = map_value[.data]+160
+12: r0 = map_value[.data]+168
 14: *(u64 *)(r0 +0) = 64
 15: *(u64 *)(r0 +8) = 1
-16: r0 = map_value[.data]+176
+16: r0 = map_value[.data]+184
 18: *(u64 *)(r0 +0) = 2
 19: *(u64 *)(r0 +8) = 1
 20: r0 = 0
@@ -1024,10 +1024,10 @@ PROG
 BEGIN { @a = $1; @b = $#; if (comm == str($2)) { @c = 1; } }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 12
 3: *(u64 *)(r0 +8) = 1
-4: r0 = map_value[.data]+128
+4: r0 = map_value[.data]+136
 6: *(u64 *)(r0 +0) = 2
 7: *(u64 *)(r0 +8) = 1
 8: *(u64 *)(r10 -16) = 0
@@ -1038,7 +1038,7 @@ BPF
 13: call bpf_get_current_comm#16
 14: r0 = *(u32 *)(r10 -16)
 15: if r0 != 0x636261 goto pc+4
-16: r0 = map_value[.data]+144
+16: r0 = map_value[.data]+152
 18: *(u64 *)(r0 +0) = 1
 19: *(u64 *)(r0 +8) = 1
 20: r0 = 0
@@ -1057,10 +1057,10 @@ PROG
 BEGIN { @a = true; @b = false; }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 1
 3: *(u64 *)(r0 +8) = 1
-4: r0 = map_value[.data]+128
+4: r0 = map_value[.data]+136
 6: *(u64 *)(r0 +0) = 0
 7: *(u64 *)(r0 +8) = 1
 8: r0 = 0
@@ -1084,7 +1084,7 @@ block5 (body):
     %3 = load u32 [%0]
     if %3 == 1684566899 goto block8 else block1
 block6 (then):
-    %6 = mapval 0 +112
+    %6 = mapval 0 +120
     store u64 [%6], 1
     store u64 [%6 +8], 1
     goto block1
@@ -1115,7 +1115,7 @@ block9 (body):
     %4 = add %3, 1
     if %4 == 1 goto block10 else block5
 block10 (then):
-    %7 = mapval 0 +112
+    %7 = mapval 0 +120
     store u64 [%7], 1
     store u64 [%7 +8], 1
     goto block5
@@ -1166,7 +1166,7 @@ block5 (body):
     %2 = call 14()
     %1 = shr %2, 32
     %0 = shl %1, 1
-    %5 = mapval 0 +112
+    %5 = mapval 0 +120
     store u64 [%5], %0
     store u64 [%5 +8], 1
     goto block1
@@ -1193,7 +1193,7 @@ block7 (else):
     goto block8
 block8 (join):
     %0 = %1
-    %6 = mapval 0 +112
+    %6 = mapval 0 +120
     store u64 [%6], %0
     store u64 [%6 +8], 1
     goto block1
@@ -1227,7 +1227,7 @@ block5 (body):
     %4 = 8
     call 113(%3, %4, %1)
     %6 = load s64 [%3]
-    %7 = mapval 0 +112
+    %7 = mapval 0 +120
     store u64 [%7], %6
     store u64 [%7 +8], 1
     goto block3

@@ -14,19 +14,19 @@ block5 (body):
     %1 = shr %0, 32
     if %1 == 1 goto block6 else block8
 block6 (then):
-    %3 = mapval 0 +112
+    %3 = mapval 0 +120
     store u64 [%3], 1
     store u64 [%3 +8], 1
     goto block1
 block8 (else):
     if %1 == 2 goto block10 else block12
 block10 (then):
-    %7 = mapval 0 +112
+    %7 = mapval 0 +120
     store u64 [%7], 2
     store u64 [%7 +8], 1
     goto block1
 block12 (else):
-    %9 = mapval 0 +112
+    %9 = mapval 0 +120
     store u64 [%9], 3
     store u64 [%9 +8], 1
     goto block1
@@ -41,7 +41,7 @@ BPF
 2: r0 += 2
 3: r0 += 2
 4: r0 += 2
-5: r5 = map_value[.data]+112
+5: r5 = map_value[.data]+120
 7: *(u64 *)(r5 +0) = r0
 8: *(u64 *)(r5 +8) = 1
 9: r0 = 0
@@ -188,11 +188,11 @@ BPF
 4: r4 = 5
 5: r0 = 0
 6: r0 = 2
-7: r3 = map_value[.data]+112
+7: r3 = map_value[.data]+120
 9: *(u64 *)(r3 +0) = r5
 10: *(u64 *)(r3 +8) = 1
 11: r0 += r4
-12: r5 = map_value[.data]+128
+12: r5 = map_value[.data]+136
 14: *(u64 *)(r5 +0) = r0
 15: *(u64 *)(r5 +8) = 1
 16: r0 = 0
@@ -210,14 +210,14 @@ BPF
 4: r0 += r7
 5: r7 = r0
 6: r7 &= 255
-7: r0 = map_value[.data]+112
+7: r0 = map_value[.data]+120
 9: *(u64 *)(r0 +0) = r7
 10: *(u64 *)(r0 +8) = 1
 11: r0 = r7
 12: r0 += 1
 13: r7 = r0
 14: r7 &= 255
-15: r0 = map_value[.data]+128
+15: r0 = map_value[.data]+136
 17: *(u64 *)(r0 +0) = r7
 18: *(u64 *)(r0 +8) = 1
 19: r0 = 0
@@ -271,7 +271,7 @@ block5 (body):
     store u64 [%0 +8], 0
     %1 = 16
     call 16(%0, %1)
-    %3 = mapval 0 +112
+    %3 = mapval 0 +120
     %5 = load u64 [%0]
     store u64 [%3], %5
     %6 = load u64 [%0 +8]
@@ -284,7 +284,7 @@ PROG
 BEGIN { @x = "abc"; }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 1
 3: *(u64 *)(r0 +8) = 1
 4: r0 = 0
@@ -303,7 +303,7 @@ block5 (body):
     %0 = slot 0
     store u64 [%0], 6513249
     store u64 [%0 +8], 0
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     %3 = load u64 [%0]
     store u64 [%1], %3
     %4 = load u64 [%0 +8]
@@ -333,12 +333,12 @@ block0 (entry):
 block1 (next):
     return 0
 block5 (body):
-    %1 = mapval 0 +112
+    %1 = mapval 0 +120
     store u64 [%1], 7
     store u64 [%1 +8], 1
     goto block6
 block6 (placed):
-    %3 = mapval 0 +128
+    %3 = mapval 0 +136
     store u64 [%3], 7
     store u64 [%3 +8], 1
     goto block7
@@ -432,7 +432,7 @@ PROG
 BEGIN { @x = 1; delete(@x); }
 BPF
 ; bpf begin: BEGIN
-0: r0 = map_value[.data]+112
+0: r0 = map_value[.data]+120
 2: *(u64 *)(r0 +0) = 1
 3: *(u64 *)(r0 +8) = 1
 4: *(u64 *)(r0 +0) = 0
@@ -480,7 +480,7 @@ block9 (stored):
     if %22 != 0 goto block11 else block10
 block10 (placed):
     %24 = sub %14, %15
-    %25 = mapval 0 +112
+    %25 = mapval 0 +120
     store u64 [%25], %24
     store u64 [%25 +8], 1
     goto block3

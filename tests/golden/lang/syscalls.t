@@ -234,7 +234,7 @@ block11 (predicate):
     %9 = load u32 [%8 +16]
     if %9 & 2 goto block6 else block12
 block12 (body):
-    %10 = mapval 0 +256
+    %10 = mapval 0 +320
     %11 = call 8()
     %12 = and %11, 3
     %13 = shl %12, 6
@@ -249,7 +249,7 @@ block20 (predicate):
     %17 = load u32 [%16 +16]
     if %17 & 2 goto block15 else block21
 block21 (body):
-    %18 = mapval 0 +264
+    %18 = mapval 0 +328
     %19 = call 8()
     %20 = and %19, 3
     %21 = shl %20, 6
@@ -264,7 +264,7 @@ block29 (predicate):
     %25 = load u32 [%24 +16]
     if %25 & 2 goto block24 else block30
 block30 (body):
-    %26 = mapval 0 +272
+    %26 = mapval 0 +336
     %27 = call 8()
     %28 = and %27, 3
     %29 = shl %28, 6
@@ -277,7 +277,7 @@ block38 (predicate):
     %33 = load u32 [%32 +16]
     if %33 & 2 goto block3 else block39
 block39 (body):
-    %34 = mapval 0 +280
+    %34 = mapval 0 +344
     %35 = call 8()
     %36 = and %35, 3
     %37 = shl %36, 6
@@ -583,11 +583,11 @@ BPF
 13: r0 &= 3
 14: r5 = r0
 15: r5 <<= 6
-16: r0 = map_value[.data]+128
+16: r0 = map_value[.data]+192
 18: r0 += r5
 19: lock *(u64 *)(r0 +0) += r7
 20: *(u64 *)(r0 +8) = 1
-21: r5 = map_value[.data]+112
+21: r5 = map_value[.data]+120
 23: r0 = *(u64 *)(r6 +8)
 24: *(u64 *)(r5 +0) = r0
 25: *(u64 *)(r5 +8) = 1
