@@ -30,17 +30,17 @@ char *zn_arena_strdup(struct zn_arena *a, const char *s);
 char *zn_arena_printf(struct zn_arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-#define zn_arena_new(a, type) ((type *)zn_arena_alloc((a), sizeof(type)))
+#define zn_arena_new(a, type)      ((type *)zn_arena_alloc((a), sizeof(type)))
 #define zn_arena_array(a, type, n) ((type *)zn_arena_alloc((a), sizeof(type) * (size_t)(n)))
 /* Grows an arena array (len used elements) to hold one more; doubles. */
-#define zn_arena_grow(a, ptr, len, cap)                                                            \
-    do {                                                                                           \
-        if ((len) >= (cap)) {                                                                      \
-            size_t _ncap = (cap) ? (size_t)(cap)*2 : 8;                                            \
-            __typeof__(ptr) _n = zn_arena_alloc((a), sizeof(*(ptr)) * _ncap);                      \
-            if (len)                                                                               \
-                __builtin_memcpy(_n, (ptr), sizeof(*(ptr)) * (size_t)(len));                       \
-            (ptr) = _n;                                                                            \
-            (cap) = (__typeof__(cap))_ncap;                                                        \
-        }                                                                                          \
+#define zn_arena_grow(a, ptr, len, cap)                                       \
+    do {                                                                      \
+        if ((len) >= (cap)) {                                                 \
+            size_t _ncap = (cap) ? (size_t)(cap)*2 : 8;                       \
+            __typeof__(ptr) _n = zn_arena_alloc((a), sizeof(*(ptr)) * _ncap); \
+            if (len)                                                          \
+                __builtin_memcpy(_n, (ptr), sizeof(*(ptr)) * (size_t)(len));  \
+            (ptr) = _n;                                                       \
+            (cap) = (__typeof__(cap))_ncap;                                   \
+        }                                                                     \
     } while (0)

@@ -20,25 +20,25 @@ static inline void zn_closep(int *fd)
 }
 
 #define ZN_CLEANUP(fn) __attribute__((cleanup(fn)))
-#define ZN_AUTOFREE ZN_CLEANUP(zn_freep)
-#define ZN_AUTOCLOSE ZN_CLEANUP(zn_closep)
+#define ZN_AUTOFREE    ZN_CLEANUP(zn_freep)
+#define ZN_AUTOCLOSE   ZN_CLEANUP(zn_closep)
 
-#define ZN_TAKE_PTR(p)                                                                             \
-    ({                                                                                             \
-        __typeof__(p) _taken = (p);                                                                \
-        (p) = NULL;                                                                                \
-        _taken;                                                                                    \
+#define ZN_TAKE_PTR(p)              \
+    ({                              \
+        __typeof__(p) _taken = (p); \
+        (p) = NULL;                 \
+        _taken;                     \
     })
-#define ZN_TAKE_FD(fd)                                                                             \
-    ({                                                                                             \
-        int _taken = (fd);                                                                         \
-        (fd) = -1;                                                                                 \
-        _taken;                                                                                    \
+#define ZN_TAKE_FD(fd)     \
+    ({                     \
+        int _taken = (fd); \
+        (fd) = -1;         \
+        _taken;            \
     })
 
-#define ZN_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define ZN_MAX(a, b) ((a) > (b) ? (a) : (b))
-#define ZN_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define ZN_ARRAY_SIZE(a)  (sizeof(a) / sizeof((a)[0]))
+#define ZN_MAX(a, b)      ((a) > (b) ? (a) : (b))
+#define ZN_MIN(a, b)      ((a) < (b) ? (a) : (b))
 #define ZN_ALIGN_UP(n, a) (((n) + (a)-1) / (a) * (a))
 
 /* The smallest power of two that is not below n. */

@@ -86,21 +86,11 @@ void zn_str_json(struct zn_str *s, const char *p, size_t n)
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)p[i];
         switch (c) {
-        case '"':
-            zn_str_puts(s, "\\\"");
-            break;
-        case '\\':
-            zn_str_puts(s, "\\\\");
-            break;
-        case '\n':
-            zn_str_puts(s, "\\n");
-            break;
-        case '\r':
-            zn_str_puts(s, "\\r");
-            break;
-        case '\t':
-            zn_str_puts(s, "\\t");
-            break;
+        case '"': zn_str_puts(s, "\\\""); break;
+        case '\\': zn_str_puts(s, "\\\\"); break;
+        case '\n': zn_str_puts(s, "\\n"); break;
+        case '\r': zn_str_puts(s, "\\r"); break;
+        case '\t': zn_str_puts(s, "\\t"); break;
         default:
             if (c < 0x20)
                 zn_str_printf(s, "\\u%04x", c);

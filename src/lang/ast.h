@@ -29,31 +29,31 @@ struct zn_ctype {
 
 enum zn_node_kind {
     /* expressions */
-    N_INT,       /* num */
-    N_STR,       /* str */
-    N_BOOL,      /* num 0/1 */
-    N_PARAM,     /* $1: num = index from 1; $#: num = 0 */
-    N_IDENT,     /* name: builtin, enum constant, macro without arguments */
-    N_VAR,       /* $name */
-    N_MAP,       /* @name[a]; a NULL when no key; several keys come as one N_TUPLE with implied=1 */
-    N_CALL,      /* name(args…) */
-    N_UNARY,     /* op a; op one of ! ~ - * & (zn_op) */
-    N_INCDEC,    /* op OP_INC/OP_DEC on a; num: 1 = prefix, 0 = postfix */
-    N_BINARY,    /* a op b */
-    N_TERNARY,   /* c ? a : b; `c ?: b` has a == NULL */
-    N_CAST,      /* (ctype) a */
-    N_FIELD,     /* a.name; num 1 when written `->` */
-    N_TUPLE_AT,  /* a.num (tuple element) */
-    N_INDEX,     /* a[b] */
-    N_TUPLE,     /* (list) ; () and (x,) too */
-    N_RECORD,    /* (name=expr, …): list of N_RECORD_FIELD */
+    N_INT,      /* num */
+    N_STR,      /* str */
+    N_BOOL,     /* num 0/1 */
+    N_PARAM,    /* $1: num = index from 1; $#: num = 0 */
+    N_IDENT,    /* name: builtin, enum constant, macro without arguments */
+    N_VAR,      /* $name */
+    N_MAP,      /* @name[a]; a NULL when no key; several keys come as one N_TUPLE with implied=1 */
+    N_CALL,     /* name(args…) */
+    N_UNARY,    /* op a; op one of ! ~ - * & (zn_op) */
+    N_INCDEC,   /* op OP_INC/OP_DEC on a; num: 1 = prefix, 0 = postfix */
+    N_BINARY,   /* a op b */
+    N_TERNARY,  /* c ? a : b; `c ?: b` has a == NULL */
+    N_CAST,     /* (ctype) a */
+    N_FIELD,    /* a.name; num 1 when written `->` */
+    N_TUPLE_AT, /* a.num (tuple element) */
+    N_INDEX,    /* a[b] */
+    N_TUPLE,    /* (list) ; () and (x,) too */
+    N_RECORD,   /* (name=expr, …): list of N_RECORD_FIELD */
     N_RECORD_FIELD, /* name, a */
-    N_SIZEOF,    /* sizeof(ctype) or sizeof(a) */
-    N_OFFSETOF,  /* offsetof(ctype|a, name.name…): list of N_IDENT */
-    N_TYPEOF,    /* typeof(...) used as a value (typeinfo); not lowered */
-    N_BLOCK_EXPR,/* { stmts; expr }: list = statements, a = the value */
-    N_IF_EXPR,   /* if c { … } else { … } as a value: c, a, b both N_BLOCK_EXPR */
-    N_COMPTIME,  /* comptime a */
+    N_SIZEOF,       /* sizeof(ctype) or sizeof(a) */
+    N_OFFSETOF,     /* offsetof(ctype|a, name.name…): list of N_IDENT */
+    N_TYPEOF,       /* typeof(...) used as a value (typeinfo); not lowered */
+    N_BLOCK_EXPR,   /* { stmts; expr }: list = statements, a = the value */
+    N_IF_EXPR,      /* if c { … } else { … } as a value: c, a, b both N_BLOCK_EXPR */
+    N_COMPTIME,     /* comptime a */
     /* statements */
     N_EXPR_STMT, /* a */
     N_ASSIGN,    /* a op= b; op OP_NONE for plain `=`; a is N_VAR, N_MAP, or `_` (N_IDENT "_") */
@@ -65,26 +65,48 @@ enum zn_node_kind {
     N_UNROLL,    /* unroll(a) list */
     N_BREAK,
     N_CONTINUE,
-    N_RETURN,    /* a or NULL */
-    N_BLOCK,     /* { list } as a statement */
+    N_RETURN, /* a or NULL */
+    N_BLOCK,  /* { list } as a statement */
     /* top level */
-    N_PROBE,     /* list2 = N_ATTACH…, c = predicate or NULL, list = statements */
-    N_ATTACH,    /* parts[0..num): the text between colons, unquoted; name = the whole text, $1 replaced;
+    N_PROBE, /* list2 = N_ATTACH…, c = predicate or NULL, list = statements */
+    N_ATTACH, /* parts[0..num): the text between colons, unquoted; name = the whole text, $1 replaced;
                   * str: NAME of a `NAME=probe:…` prefix, else NULL */
-    N_MACRO,     /* name, list2 = parameters (N_VAR, N_MAP, N_IDENT), list = statements, a = value */
-    N_FN,        /* name, list2 = parameters (N_LET with ctype), ctype = result, list = statements */
-    N_LET_MAP,   /* let @name = str(num); str = map type name */
-    N_CONFIG,    /* list = N_CONFIG_ITEM */
+    N_MACRO,   /* name, list2 = parameters (N_VAR, N_MAP, N_IDENT), list = statements, a = value */
+    N_FN,      /* name, list2 = parameters (N_LET with ctype), ctype = result, list = statements */
+    N_LET_MAP, /* let @name = str(num); str = map type name */
+    N_CONFIG,  /* list = N_CONFIG_ITEM */
     N_CONFIG_ITEM, /* name, a = N_INT, N_STR, N_BOOL or N_IDENT */
-    N_IMPORT,    /* str; also among the statements of a macro */
+    N_IMPORT,      /* str; also among the statements of a macro */
     _ZN_NODE_MAX,
 };
 
 enum zn_op {
     OP_NONE,
-    OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_SHL, OP_SHR, OP_AND, OP_OR, OP_XOR,
-    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_LAND, OP_LOR,
-    OP_NOT, OP_BNOT, OP_NEG, OP_DEREF, OP_ADDR, OP_INC, OP_DEC,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_MOD,
+    OP_SHL,
+    OP_SHR,
+    OP_AND,
+    OP_OR,
+    OP_XOR,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_LAND,
+    OP_LOR,
+    OP_NOT,
+    OP_BNOT,
+    OP_NEG,
+    OP_DEREF,
+    OP_ADDR,
+    OP_INC,
+    OP_DEC,
     _ZN_OP_MAX,
 };
 
@@ -92,21 +114,21 @@ struct zn_node {
     enum zn_node_kind kind;
     enum zn_op op;
     struct zn_pos pos;
-    struct zn_node *next;       /* sibling in a list */
-    struct zn_node *a, *b, *c;  /* operands, see the kinds */
-    struct zn_node *list;       /* children */
+    struct zn_node *next;      /* sibling in a list */
+    struct zn_node *a, *b, *c; /* operands, see the kinds */
+    struct zn_node *list;      /* children */
     struct zn_node *list2;
     const char *name;
-    const char *str;            /* N_STR bytes (str_len long, may hold NUL) */
+    const char *str; /* N_STR bytes (str_len long, may hold NUL) */
     uint32_t str_len;
     int64_t num;
-    bool implied;               /* N_TUPLE made of @x[a, b]; N_INT: literal was > INT64_MAX */
+    bool implied; /* N_TUPLE made of @x[a, b]; N_INT: literal was > INT64_MAX */
     struct zn_ctype *ctype;
-    const char **parts;         /* N_ATTACH */
-    uint16_t height;            /* of the tree below, leaves 1; the parser keeps it <= 1000 */
+    const char **parts; /* N_ATTACH */
+    uint16_t height;    /* of the tree below, leaves 1; the parser keeps it <= 1000 */
     /* sema */
-    struct zn_type *type;       /* result type; set by inference */
-    void *sym;                  /* what the name means: variable, map, builtin … (lang/sema.h) */
+    struct zn_type *type; /* result type; set by inference */
+    void *sym;            /* what the name means: variable, map, builtin … (lang/sema.h) */
 };
 
 /* C definitions before the first probe. */
@@ -125,7 +147,7 @@ struct zn_cdecl {
     enum zn_cdecl_kind kind;
     const char *name; /* tag, or the typedef's name; NULL anonymous */
     bool packed;
-    struct zn_cmember *members;  /* typedef: one member holding the type */
+    struct zn_cmember *members; /* typedef: one member holding the type */
     struct zn_pos pos;
     struct zn_cdecl *next;
 };

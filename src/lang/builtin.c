@@ -7,8 +7,9 @@
 #include "base/mem.h"
 #include "lang/builtin_tables.h"
 
-static const struct zn_builtin *const tables[] = {zn_builtins_ctx,   zn_builtins_agg, zn_builtins_str,
-                                                  zn_builtins_print, zn_builtins_map, zn_builtins_sym};
+static const struct zn_builtin *const tables[] = {zn_builtins_ctx, zn_builtins_agg,
+                                                  zn_builtins_str, zn_builtins_print,
+                                                  zn_builtins_map, zn_builtins_sym};
 
 const struct zn_builtin *zn_builtin_find(const char *name)
 {

@@ -13,13 +13,13 @@ struct zn_node;
 struct zn_val;
 
 enum {
-    BI_BARE = 1 << 0,   /* usable without parentheses */
-    BI_STMT = 1 << 1,   /* gives no value */
-    BI_AGG = 1 << 2,    /* only as the right side of `@m = ` */
-    BI_UNSAFE = 1 << 3, /* needs --unsafe */
-    BI_MAP0 = 1 << 4,   /* first argument is a map, not its value */
+    BI_BARE = 1 << 0,    /* usable without parentheses */
+    BI_STMT = 1 << 1,    /* gives no value */
+    BI_AGG = 1 << 2,     /* only as the right side of `@m = ` */
+    BI_UNSAFE = 1 << 3,  /* needs --unsafe */
+    BI_MAP0 = 1 << 4,    /* first argument is a map, not its value */
     BI_RAWARGS = 1 << 5, /* infer looks at the arguments itself */
-    BI_ASYNC = 1 << 6,  /* makes a record for user space */
+    BI_ASYNC = 1 << 6,   /* makes a record for user space */
 };
 
 struct zn_builtin {

@@ -44,8 +44,10 @@ static bool agg(struct zn_cc *cc, struct zn_node *n)
             return false;
         }
         if (v[0] < 0 || v[1] <= v[0]) {
-            zn_cc_error(cc, n->pos, v[0] < 0 ? "lhist() min must be non-negative (provided min %lld, max %lld)"
-                                             : "lhist() min must be less than max (provided min %lld and max %lld)",
+            zn_cc_error(cc, n->pos,
+                        v[0] < 0
+                            ? "lhist() min must be non-negative (provided min %lld, max %lld)"
+                            : "lhist() min must be less than max (provided min %lld and max %lld)",
                         (long long)v[0], (long long)v[1]);
             return false;
         }
@@ -69,14 +71,16 @@ static bool tseries(struct zn_cc *cc, struct zn_node *n)
 }
 
 const struct zn_builtin zn_builtins_agg[] = {
-    {"count", "count()", 0, 0, BI_AGG | BI_BARE, T_COUNT, agg, NULL, "counts how often it is reached"},
+    {"count", "count()", 0, 0, BI_AGG | BI_BARE, T_COUNT, agg, NULL,
+     "counts how often it is reached"},
     {"sum", "sum(n)", 1, 1, BI_AGG, T_SUM, agg, NULL, "adds up n"},
     {"min", "min(n)", 1, 1, BI_AGG, T_MIN, agg, NULL, "keeps the smallest n"},
     {"max", "max(n)", 1, 1, BI_AGG, T_MAX, agg, NULL, "keeps the largest n"},
     {"avg", "avg(n)", 1, 1, BI_AGG, T_AVG, agg, NULL, "averages n"},
     {"stats", "stats(n)", 1, 1, BI_AGG, T_STATS, agg, NULL, "count, average and total of n"},
     {"hist", "hist(n[, bits])", 1, 2, BI_AGG, T_HIST, agg, NULL, "log2 histogram of n"},
-    {"lhist", "lhist(n, min, max, step)", 4, 4, BI_AGG, T_LHIST, agg, NULL, "linear histogram of n"},
+    {"lhist", "lhist(n, min, max, step)", 4, 4, BI_AGG, T_LHIST, agg, NULL,
+     "linear histogram of n"},
     {"tseries", "tseries(n, interval, num[, agg])", 3, 4, BI_AGG, T_TSERIES, tseries, NULL,
      "time series of n"},
     {0},

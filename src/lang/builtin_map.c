@@ -30,7 +30,8 @@ static bool keyed(struct zn_cc *cc, struct zn_node *n)
     use.sym = m;
     use.a = key_of(n);
     if (ZN_MAP_KEY(n->list) && n->list->next) {
-        zn_cc_error(cc, n->pos, "%s() takes the key either as %s[key] or as an argument", n->name, m->name);
+        zn_cc_error(cc, n->pos, "%s() takes the key either as %s[key] or as an argument", n->name,
+                    m->name);
         return false;
     }
     zn_map_use_key(cc, &use);
@@ -92,7 +93,8 @@ static bool whole(struct zn_cc *cc, struct zn_node *n)
     if (!m)
         return false;
     if (ZN_MAP_KEY(n->list)) {
-        zn_cc_error(cc, n->list->pos, "The map passed to %s() should not be indexed by a key", n->name);
+        zn_cc_error(cc, n->list->pos, "The map passed to %s() should not be indexed by a key",
+                    n->name);
         return false;
     }
     n->type = zn_type_simple(&cc->types, T_NONE);
@@ -113,9 +115,12 @@ static struct zn_val lower_whole(struct zn_lower *l, struct zn_node *n)
 
 const struct zn_builtin zn_builtins_map[] = {
     {"delete", "delete(@map[, key])", 1, 2, BI_RAWARGS, 0, delete_, lower_delete, "removes a key"},
-    {"has_key", "has_key(@map, key)", 2, 2, BI_RAWARGS, 0, has_key, lower_has_key, "whether a key is there"},
+    {"has_key", "has_key(@map, key)", 2, 2, BI_RAWARGS, 0, has_key, lower_has_key,
+     "whether a key is there"},
     {"len", "len(@map)", 1, 1, BI_RAWARGS, 0, len, lower_len, "number of keys"},
-    {"clear", "clear(@map)", 1, 1, BI_RAWARGS | BI_ASYNC, ZA_CLEAR, whole, lower_whole, "removes all keys"},
-    {"zero", "zero(@map)", 1, 1, BI_RAWARGS | BI_ASYNC, ZA_ZERO, whole, lower_whole, "sets all values to 0"},
+    {"clear", "clear(@map)", 1, 1, BI_RAWARGS | BI_ASYNC, ZA_CLEAR, whole, lower_whole,
+     "removes all keys"},
+    {"zero", "zero(@map)", 1, 1, BI_RAWARGS | BI_ASYNC, ZA_ZERO, whole, lower_whole,
+     "sets all values to 0"},
     {0},
 };

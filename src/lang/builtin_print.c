@@ -64,10 +64,8 @@ static bool fits(int c, const struct zn_type *t)
     case T_STRERROR:
     case T_USERNAME:
     case T_SYSCALL:
-    case T_SIGNAME:
-        return true;
-    default:
-        return false;
+    case T_SIGNAME: return true;
+    default: return false;
     }
 }
 
@@ -87,8 +85,9 @@ static bool check_format(struct zn_cc *cc, struct zn_node *n, struct zn_node *fm
             continue;
         if (c < 0) {
             size_t len = strspn(at + 1, "-+ #0'.123456789hljztL") + 2;
-            struct zn_diag *d = zn_cc_error(cc, fmt->pos, "%s: unknown conversion '%.*s' in the format",
-                                            n->name, (int)ZN_MIN(len, strlen(at)), at);
+            struct zn_diag *d =
+                zn_cc_error(cc, fmt->pos, "%s: unknown conversion '%.*s' in the format", n->name,
+                            (int)ZN_MIN(len, strlen(at)), at);
             if (d)
                 zn_hint(cc->d, d, "known are d i u o x X c p s r rx rh and %%%%");
             return false;
@@ -97,15 +96,15 @@ static bool check_format(struct zn_cc *cc, struct zn_node *n, struct zn_node *fm
         if (!a)
             continue;
         if (a->type && !fits(c, a->type)) {
-            zn_cc_error(cc, a->pos, "%s: %%%c specifier expects a value of type %s (%s supplied)", n->name, c,
-                        c == 'r' ? "buffer" : "integer", zn_type_str_name(cc, a->type));
+            zn_cc_error(cc, a->pos, "%s: %%%c specifier expects a value of type %s (%s supplied)",
+                        n->name, c, c == 'r' ? "buffer" : "integer", zn_type_str_name(cc, a->type));
             return false;
         }
         a = a->next;
     }
     if (want != have) {
-        zn_cc_error(cc, n->pos, "%s: %s arguments for format string (%u supplied, %u expected)", n->name,
-                    have < want ? "Not enough" : "Too many", have, want);
+        zn_cc_error(cc, n->pos, "%s: %s arguments for format string (%u supplied, %u expected)",
+                    n->name, have < want ? "Not enough" : "Too many", have, want);
         return false;
     }
     return true;
@@ -128,7 +127,8 @@ static bool printf_(struct zn_cc *cc, struct zn_node *n)
         }
         if (zn_type_is_agg(a->type)) {
             if (a->type->kind == T_HIST || a->type->kind == T_LHIST) {
-                zn_cc_error(cc, a->pos, "a histogram cannot be an argument of %s(): use print()", n->name);
+                zn_cc_error(cc, a->pos, "a histogram cannot be an argument of %s(): use print()",
+                            n->name);
                 return false;
             }
             zn_map_lookup(cc, a)->sync_read = true;
@@ -138,7 +138,8 @@ static bool printf_(struct zn_cc *cc, struct zn_node *n)
 }
 
 /* Writes the arguments' stored forms from offset off of a record; fills the action's list. */
-static uint32_t plan_args(struct zn_lower *l, struct zn_node *first, struct zn_action *act, uint32_t off)
+static uint32_t plan_args(struct zn_lower *l, struct zn_node *first, struct zn_action *act,
+                          uint32_t off)
 {
     uint32_t n = 0;
     for (struct zn_node *a = first; a; a = a->next)
@@ -230,7 +231,8 @@ static bool print(struct zn_cc *cc, struct zn_node *n)
             int64_t v;
             zn_infer_expr(cc, x);
             if (!zn_const_int(cc, x, &v) || v < 0)
-                zn_cc_error(cc, x->pos, "print() needs literal, non-negative numbers for top and div");
+                zn_cc_error(cc, x->pos,
+                            "print() needs literal, non-negative numbers for top and div");
         }
         return true;
     }
@@ -312,7 +314,8 @@ static struct zn_val lower_time(struct zn_lower *l, struct zn_node *n)
 {
     uint32_t no = zn_image_action(l->cc, ZA_TIME, n->pos);
     struct zn_action *act = &l->cc->img->actions[no];
-    act->fmt = n->list ? zn_arena_strndup(l->cc->arena, n->list->str, n->list->str_len) : "%H:%M:%S\n";
+    act->fmt =
+        n->list ? zn_arena_strndup(l->cc->arena, n->list->str, n->list->str_len) : "%H:%M:%S\n";
     act->fmt_len = (uint32_t)strlen(act->fmt);
     struct zn_rec_out o = zn_rec_begin(l, no, sizeof(struct zn_rec), false);
     zn_rec_end(l, &o);
@@ -428,20 +431,26 @@ static bool not_yet(struct zn_cc *cc, struct zn_node *n)
 enum { PRINTING = BI_STMT | BI_ASYNC };
 
 const struct zn_builtin zn_builtins_print[] = {
-    {"printf", "printf(\"format\", …)", 1, 64, PRINTING, ZA_PRINTF, printf_, lower_printf, "prints"},
+    {"printf", "printf(\"format\", …)", 1, 64, PRINTING, ZA_PRINTF, printf_, lower_printf,
+     "prints"},
     {"errorf", "errorf(\"format\", …)", 1, 64, PRINTING, ZA_ERRORF, printf_, lower_printf,
      "prints an error with its place to stderr"},
     {"warnf", "warnf(\"format\", …)", 1, 64, PRINTING, ZA_WARNF, printf_, lower_printf,
      "prints a warning with its place to stderr"},
-    {"cat", "cat(\"path format\", …)", 1, 64, PRINTING, ZA_CAT, printf_, lower_printf, "prints a file"},
-    {"system", "system(\"command format\", …)", 1, 64, PRINTING | BI_UNSAFE, ZA_SYSTEM, printf_, lower_printf,
-     "runs a command"},
-    {"print", "print(value) or print(@map[, top[, div]])", 1, 3, PRINTING | BI_RAWARGS, 0, print, lower_print,
-     "prints a value or a map"},
-    {"time", "time([\"format\"])", 0, 1, PRINTING, 0, literal_fmt, lower_time, "prints the time of day"},
-    {"strftime", "strftime(\"format\", ns)", 2, 2, 0, 0, strftime_, lower_strftime, "a time as text"},
+    {"cat", "cat(\"path format\", …)", 1, 64, PRINTING, ZA_CAT, printf_, lower_printf,
+     "prints a file"},
+    {"system", "system(\"command format\", …)", 1, 64, PRINTING | BI_UNSAFE, ZA_SYSTEM, printf_,
+     lower_printf, "runs a command"},
+    {"print", "print(value) or print(@map[, top[, div]])", 1, 3, PRINTING | BI_RAWARGS, 0, print,
+     lower_print, "prints a value or a map"},
+    {"time", "time([\"format\"])", 0, 1, PRINTING, 0, literal_fmt, lower_time,
+     "prints the time of day"},
+    {"strftime", "strftime(\"format\", ns)", 2, 2, 0, 0, strftime_, lower_strftime,
+     "a time as text"},
     {"exit", "exit([code])", 0, 1, PRINTING, 0, exit_, lower_exit, "ends tracing"},
-    {"join", "join(argv[, separator])", 1, 2, PRINTING, 0, join, lower_join, "prints an array of strings"},
-    {"debugf", "debugf(\"format\", …)", 1, 64, PRINTING, 0, not_yet, NULL, "prints to the kernel's trace"},
+    {"join", "join(argv[, separator])", 1, 2, PRINTING, 0, join, lower_join,
+     "prints an array of strings"},
+    {"debugf", "debugf(\"format\", …)", 1, 64, PRINTING, 0, not_yet, NULL,
+     "prints to the kernel's trace"},
     {0},
 };

@@ -50,7 +50,8 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
         *n = lit;
         return true;
     }
-    if (a->type->kind == T_STR || (a->type->kind == T_ARRAY && a->type->elem && a->type->elem->size == 1)) {
+    if (a->type->kind == T_STR ||
+        (a->type->kind == T_ARRAY && a->type->elem && a->type->elem->size == 1)) {
         int64_t keep;
         n->type = a->type->kind == T_STR ? a->type : zn_type_str(&cc->types, a->type->nelem, false);
         if (!a->next)
@@ -70,7 +71,8 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
             zn_cc_error(cc, a->next->pos, "str() of a string needs a literal length");
             return false;
         }
-        n->type = zn_type_str(&cc->types, (uint32_t)ZN_MIN((int64_t)n->type->size, ZN_MAX(keep, (int64_t)1)), false);
+        n->type = zn_type_str(
+            &cc->types, (uint32_t)ZN_MIN((int64_t)n->type->size, ZN_MAX(keep, (int64_t)1)), false);
         return true;
     }
     if (!zn_want_int(cc, a, "str()'s argument"))
@@ -82,7 +84,8 @@ static bool str(struct zn_cc *cc, struct zn_node *n)
             return false;
         if (zn_const_int(cc, a->next, &len)) {
             if (len < 0) {
-                zn_cc_error(cc, a->next->pos, "str cannot use negative length (%lld)", (long long)len);
+                zn_cc_error(cc, a->next->pos, "str cannot use negative length (%lld)",
+                            (long long)len);
                 return false;
             }
             cap = (uint32_t)ZN_MIN((int64_t)cap, ZN_MAX(len, (int64_t)1));
@@ -136,8 +139,8 @@ static struct zn_val lower_str(struct zn_lower *l, struct zn_node *n)
     int32_t off;
     zn_mem_addr(l, m, &base, &off);
     zn_zero(l, base, off, zn_type_stored(n->type));
-    zn_ir_call(f, at.mem == M_USER ? H_probe_read_user_str : H_probe_read_kernel_str, ZN_V_SCALAR, 3,
-               zn_mem_ptr(l, m), size, zn_ptr_add(l, at.reg, at.off));
+    zn_ir_call(f, at.mem == M_USER ? H_probe_read_user_str : H_probe_read_kernel_str, ZN_V_SCALAR,
+               3, zn_mem_ptr(l, m), size, zn_ptr_add(l, at.reg, at.off));
     zn_mem_addr(l, m, &base, &off);
     struct zn_val r = zn_vaddr(n->type, base, off, M_DIRECT);
     r.padded = true;
@@ -160,7 +163,8 @@ static bool buf(struct zn_cc *cc, struct zn_node *n)
             return false;
         if (zn_const_int(cc, a->next, &len)) {
             if (len < 0) {
-                zn_cc_error(cc, a->next->pos, "buf cannot use negative length (%lld)", (long long)len);
+                zn_cc_error(cc, a->next->pos, "buf cannot use negative length (%lld)",
+                            (long long)len);
                 return false;
             }
             cap = (uint32_t)ZN_MIN((int64_t)cap, len);
@@ -181,7 +185,8 @@ static struct zn_val lower_buf(struct zn_lower *l, struct zn_node *n)
     struct zn_ir_fn *f = l->f;
     struct zn_val v = zn_lower_expr(l, a), at = v;
     if (v.type->kind == T_STR && v.kind != V_ADDR)
-        at = v = zn_materialise(l, v, zn_type_str(&l->cc->types, ZN_MAX(v.type->size, n->type->size), false));
+        at = v = zn_materialise(
+            l, v, zn_type_str(&l->cc->types, ZN_MAX(v.type->size, n->type->size), false));
     else if (a->type->kind == T_PTR)
         at = zn_deref(l, v);
     else if (v.kind != V_ADDR)
@@ -223,7 +228,8 @@ static bool substr(struct zn_cc *cc, struct zn_node *n)
     if (!s->type)
         return false;
     if (s->type->kind != T_STR) {
-        zn_cc_error(cc, s->pos, "substr() expects a string, not '%s'", zn_type_str_name(cc, s->type));
+        zn_cc_error(cc, s->pos, "substr() expects a string, not '%s'",
+                    zn_type_str_name(cc, s->type));
         return false;
     }
     int64_t v[2] = {0, 0};
@@ -242,8 +248,9 @@ static bool substr(struct zn_cc *cc, struct zn_node *n)
         return false;
     }
     if (v[0] < 0 || v[0] >= s->type->size || v[1] < 0) {
-        zn_cc_error(cc, s->next->pos, "substr() start %lld is not within the %u bytes of the string",
-                    (long long)v[0], s->type->size);
+        zn_cc_error(cc, s->next->pos,
+                    "substr() start %lld is not within the %u bytes of the string", (long long)v[0],
+                    s->type->size);
         return false;
     }
     uint32_t cap = s->type->size - (uint32_t)v[0];
@@ -303,8 +310,8 @@ static bool strncmp_(struct zn_cc *cc, struct zn_node *n)
     return true;
 }
 
-static void cond_prefix(struct zn_lower *l, struct zn_val a, struct zn_val b, uint32_t len, zn_block eq,
-                        zn_block ne)
+static void cond_prefix(struct zn_lower *l, struct zn_val a, struct zn_val b, uint32_t len,
+                        zn_block eq, zn_block ne)
 {
     struct zn_ir_fn *f = l->f;
     for (uint32_t i = 0; i < len; i++) {
@@ -350,7 +357,8 @@ static struct zn_val lower_strncmp(struct zn_lower *l, struct zn_node *n)
     if (b->kind == N_STR)
         len = ZN_MIN(len, b->str_len + 1);
     zn_vreg r = zn_ir_vreg(f, ZN_V_SCALAR);
-    zn_block eq = zn_ir_block(f, "equal"), ne = zn_ir_block(f, "differ"), done = zn_ir_block(f, "strncmp");
+    zn_block eq = zn_ir_block(f, "equal"), ne = zn_ir_block(f, "differ"),
+             done = zn_ir_block(f, "strncmp");
     struct zn_val va = bytes_of(l, a, len), vb = bytes_of(l, b, len);
     cond_prefix(l, va, vb, len, eq, ne);
     zn_ir_at(f, eq);
@@ -391,8 +399,8 @@ static struct zn_val lower_strlen(struct zn_lower *l, struct zn_node *n)
     struct zn_type *t = zn_type_str(&l->cc->types, v.kind == V_COMM ? 16 : v.type->size, false);
     v = zn_materialise(l, v, t);
     zn_vreg i = zn_ir_vreg(f, ZN_V_SCALAR);
-    zn_block head = zn_ir_block(f, "len"), step = zn_ir_block(f, "char"), go = zn_ir_block(f, "next"),
-             done = zn_ir_block(f, "strlen");
+    zn_block head = zn_ir_block(f, "len"), step = zn_ir_block(f, "char"),
+             go = zn_ir_block(f, "next"), done = zn_ir_block(f, "strlen");
     zn_ir_imm_to(f, i, 0);
     zn_ir_jmp(f, head);
     zn_ir_at(f, head);
@@ -480,10 +488,13 @@ static struct zn_val lower_space(struct zn_lower *l, struct zn_node *n)
 }
 
 const struct zn_builtin zn_builtins_str[] = {
-    {"str", "str(pointer[, length])", 1, 2, BI_RAWARGS, 0, str, lower_str, "the string at an address"},
+    {"str", "str(pointer[, length])", 1, 2, BI_RAWARGS, 0, str, lower_str,
+     "the string at an address"},
     {"buf", "buf(pointer[, length])", 1, 2, 0, 0, buf, lower_buf, "bytes at an address"},
-    {"substr", "substr(s, start[, length])", 2, 3, 0, 0, substr, lower_substr, "a part of a string"},
-    {"strncmp", "strncmp(a, b, n)", 3, 3, 0, 0, strncmp_, lower_strncmp, "0 when the first n bytes are equal"},
+    {"substr", "substr(s, start[, length])", 2, 3, 0, 0, substr, lower_substr,
+     "a part of a string"},
+    {"strncmp", "strncmp(a, b, n)", 3, 3, 0, 0, strncmp_, lower_strncmp,
+     "0 when the first n bytes are equal"},
     {"strcontains", "strcontains(haystack, needle)", 2, 2, 0, 0, strcontains, zn_lower_strcontains,
      "whether needle occurs"},
     {"strlen", "strlen(s)", 1, 1, 0, 0, strlen_, lower_strlen, "length in bytes"},

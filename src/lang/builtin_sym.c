@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builtins whose values user space turns into names: stacks, symbols, addresses, cgroups, users. */
-#include <stdlib.h>
 #include <linux/bpf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -78,8 +78,8 @@ static zn_vreg hash_frames(struct zn_lower *l, zn_vreg base, int32_t off, zn_vre
 {
     struct zn_ir_fn *f = l->f;
     zn_vreg h = zn_ir_vreg(f, ZN_V_SCALAR), i = zn_ir_vreg(f, ZN_V_SCALAR);
-    zn_block head = zn_ir_block(f, "frames"), in = zn_ir_block(f, "in"), step = zn_ir_block(f, "frame"),
-             done = zn_ir_block(f, "hashed");
+    zn_block head = zn_ir_block(f, "frames"), in = zn_ir_block(f, "in"),
+             step = zn_ir_block(f, "frame"), done = zn_ir_block(f, "hashed");
     zn_ir_mov_to(f, h, n);
     zn_ir_imm_to(f, i, 0);
     zn_ir_jmp(f, head);
@@ -114,16 +114,18 @@ zn_vreg zn_stack_id(struct zn_lower *l, bool user, uint32_t depth)
     zn_vreg base;
     int32_t off;
     zn_mem_addr(l, m, &base, &off);
-    zn_block have = zn_ir_block(f, "stack"), done = zn_ir_block(f, "stack id"), fresh = zn_ir_block(f, "new"),
-             lost = zn_ir_block(f, "stack lost"), sent = zn_ir_block(f, "stack sent");
+    zn_block have = zn_ir_block(f, "stack"), done = zn_ir_block(f, "stack id"),
+             fresh = zn_ir_block(f, "new"), lost = zn_ir_block(f, "stack lost"),
+             sent = zn_ir_block(f, "stack sent");
     f->blocks[fresh].cold = f->blocks[lost].cold = f->blocks[sent].cold = true;
     zn_vreg n = zn_ir_call(f, H_get_stack, ZN_V_SCALAR, 4, zn_ctx(l), zn_ptr_add(l, base, off + 32),
                            zn_ir_imm(f, depth * 8), zn_ir_imm(f, user ? USER_STACK : 0));
     zn_ir_bri(f, CMP_SGT, 8, n, 0, have, done);
     zn_ir_at(f, have);
     zn_vreg h = hash_frames(l, base, off + 32, n, depth);
-    zn_vreg tgid = user ? zn_ir_alui(f, ALU_SHR, 8, zn_ir_call(f, H_get_current_pid_tgid, ZN_V_SCALAR, 0), 32)
-                        : zn_ir_imm(f, 0);
+    zn_vreg tgid =
+        user ? zn_ir_alui(f, ALU_SHR, 8, zn_ir_call(f, H_get_current_pid_tgid, ZN_V_SCALAR, 0), 32)
+             : zn_ir_imm(f, 0);
     zn_ir_mov_to(f, id, zn_ir_alui(f, ALU_OR, 8, h, 1));
     zn_ir_st(f, base, off + 8, 8, id);
     zn_ir_st(f, base, off + 16, 8, tgid);
@@ -136,8 +138,9 @@ zn_vreg zn_stack_id(struct zn_lower *l, bool user, uint32_t depth)
     zn_block ok = zn_ir_block(f, "size");
     zn_ir_bri(f, CMP_LE, 8, n, MAX_FRAMES * 8, ok, lost);
     zn_ir_at(f, ok);
-    zn_vreg r = zn_ir_call(f, H_ringbuf_output, ZN_V_SCALAR, 4, zn_ir_map(f, ZN_MAP_RING),
-                           zn_ptr_add(l, base, off), zn_ir_alui(f, ALU_ADD, 8, n, 32), zn_ir_imm(f, 1));
+    zn_vreg r =
+        zn_ir_call(f, H_ringbuf_output, ZN_V_SCALAR, 4, zn_ir_map(f, ZN_MAP_RING),
+                   zn_ptr_add(l, base, off), zn_ir_alui(f, ALU_ADD, 8, n, 32), zn_ir_imm(f, 1));
     zn_ir_bri(f, CMP_EQ, 8, r, 0, sent, lost);
     zn_ir_at(f, lost);
     zn_loss(l, ZL_STACK);
@@ -253,7 +256,8 @@ static bool cgroupid(struct zn_cc *cc, struct zn_node *n)
     uint64_t v = 0;
     if (!literal(cc, n))
         return false;
-    int r = cc->env->host->cgroupid ? cc->env->host->cgroupid(cc->env->host->arg, n->list->str, &v) : -1;
+    int r = cc->env->host->cgroupid ? cc->env->host->cgroupid(cc->env->host->arg, n->list->str, &v)
+                                    : -1;
     if (r < 0) {
         zn_cc_error(cc, n->list->pos, "cgroupid(): no cgroup at %s", n->list->str);
         return false;
@@ -270,7 +274,8 @@ static bool ntop(struct zn_cc *cc, struct zn_node *n)
     if (!a->type || (n->list->next && !zn_want_int(cc, n->list, "ntop()'s address family")))
         return false;
     struct zn_type *t = a->type;
-    bool bytes = t->kind == T_ARRAY && t->elem && t->elem->size == 1 && (t->nelem == 4 || t->nelem == 16);
+    bool bytes =
+        t->kind == T_ARRAY && t->elem && t->elem->size == 1 && (t->nelem == 4 || t->nelem == 16);
     bool str = t->kind == T_STR && (t->size == 5 || t->size == 16);
     if (!bytes && !str && !zn_want_int(cc, a, "ntop()'s address (an integer, or 4 or 16 bytes)"))
         return false;
@@ -290,7 +295,8 @@ static struct zn_val lower_ntop(struct zn_lower *l, struct zn_node *n)
     struct zn_type *t = a->type;
     bool mem = t->kind == T_ARRAY || t->kind == T_STR;
     if (mem)
-        zn_read_bytes(l, zn_lower_expr(l, a), base, off + 8, t->kind == T_ARRAY ? t->nelem : t->size & ~1u);
+        zn_read_bytes(l, zn_lower_expr(l, a), base, off + 8,
+                      t->kind == T_ARRAY ? t->nelem : t->size & ~1u);
     else
         zn_ir_st(f, base, off + 8, 4, zn_lower_int(l, a));
     int64_t fixed = mem && (t->kind == T_ARRAY ? t->nelem : t->size & ~1u) == 16 ? 16 : 4, c;
@@ -299,7 +305,8 @@ static struct zn_val lower_ntop(struct zn_lower *l, struct zn_node *n)
     } else if (zn_const_int(l->cc, af, &c)) {
         zn_ir_sti(f, base, off, 8, c == 10 ? 16 : 4);
     } else {
-        zn_block six = zn_ir_block(f, "ip6"), four = zn_ir_block(f, "ip4"), done = zn_ir_block(f, "ntop");
+        zn_block six = zn_ir_block(f, "ip6"), four = zn_ir_block(f, "ip4"),
+                 done = zn_ir_block(f, "ntop");
         zn_ir_bri(f, CMP_EQ, 8, zn_lower_int(l, af), 10, six, four);
         zn_ir_at(f, six);
         zn_ir_sti(f, base, off, 8, 16);
@@ -317,7 +324,8 @@ static bool macaddr(struct zn_cc *cc, struct zn_node *n)
     struct zn_type *t = n->list->type;
     if (!t)
         return false;
-    bool six = (t->kind == T_ARRAY && t->size == 6) || (t->kind == T_STR && !t->interned && t->size == 7);
+    bool six =
+        (t->kind == T_ARRAY && t->size == 6) || (t->kind == T_STR && !t->interned && t->size == 7);
     if (!six && t->kind != T_PTR) {
         zn_cc_error(cc, n->list->pos, "macaddr() expects 6 bytes or a pointer to them, not '%s'",
                     zn_type_str_name(cc, t));
@@ -458,7 +466,9 @@ static bool getopt_(struct zn_cc *cc, struct zn_node *n)
     n->kind = is_bool ? N_BOOL : N_INT;
     n->num = num;
     n->implied = !is_bool && given && num < 0 && v && *v != '-';
-    n->type = n->implied ? zn_type_int(&cc->types, 8, false) : is_bool ? zn_type_simple(&cc->types, T_BOOL) : zn_type_int(&cc->types, 8, true);
+    n->type = n->implied ? zn_type_int(&cc->types, 8, false)
+              : is_bool  ? zn_type_simple(&cc->types, T_BOOL)
+                         : zn_type_int(&cc->types, 8, true);
     return true;
 }
 
@@ -474,7 +484,10 @@ static bool not_yet(struct zn_cc *cc, struct zn_node *n)
     return false;
 }
 
-#define LATER(name) {name, name "()", 0, 64, BI_RAWARGS, 0, not_yet, NULL, "not supported yet"}
+#define LATER(name)                                                               \
+    {                                                                             \
+        name, name "()", 0, 64, BI_RAWARGS, 0, not_yet, NULL, "not supported yet" \
+    }
 
 const struct zn_builtin zn_builtins_sym[] = {
     {"kstack", "kstack[([mode, ]frames)]", 0, 2, BI_BARE | BI_RAWARGS, T_KSTACK, stack, lower_stack,
@@ -484,25 +497,46 @@ const struct zn_builtin zn_builtins_sym[] = {
     {"ksym", "ksym(address)", 1, 1, 0, T_KSYM, sym, lower_sym, "name of a kernel address"},
     {"usym", "usym(address)", 1, 1, 0, T_USYM, sym, lower_sym, "name of an address of the process"},
     {"kaddr", "kaddr(\"symbol\")", 1, 1, BI_RAWARGS, 0, kaddr, NULL, "address of a kernel symbol"},
-    {"uaddr", "uaddr(\"symbol\")", 1, 1, BI_RAWARGS, 0, uaddr, NULL, "address of a symbol of the traced file"},
+    {"uaddr", "uaddr(\"symbol\")", 1, 1, BI_RAWARGS, 0, uaddr, NULL,
+     "address of a symbol of the traced file"},
     {"cgroupid", "cgroupid(\"path\")", 1, 1, BI_RAWARGS, 0, cgroupid, NULL, "id of a cgroup"},
-    {"cgroup_path", "cgroup_path(id[, \"filter\"])", 1, 2, 0, 0, cgroup_path, lower_word, "path of a cgroup"},
+    {"cgroup_path", "cgroup_path(id[, \"filter\"])", 1, 2, 0, 0, cgroup_path, lower_word,
+     "path of a cgroup"},
     {"ntop", "ntop([family, ]address)", 1, 2, 0, 0, ntop, lower_ntop, "an IP address as text"},
     {"macaddr", "macaddr(bytes)", 1, 1, 0, 0, macaddr, lower_macaddr, "a MAC address as text"},
-    {"strerror", "strerror(errno)", 1, 1, 0, T_STRERROR, number_name, lower_word, "an error's text"},
-    {"username", "username", 0, 0, BI_BARE, T_USERNAME, number_name, lower_username, "name of the user"},
+    {"strerror", "strerror(errno)", 1, 1, 0, T_STRERROR, number_name, lower_word,
+     "an error's text"},
+    {"username", "username", 0, 0, BI_BARE, T_USERNAME, number_name, lower_username,
+     "name of the user"},
     {"signal", "signal(number or \"NAME\")", 1, 1, BI_UNSAFE, 0, signal_, lower_signal,
      "sends the current process a signal"},
     {"syscall_name", "syscall_name(number)", 1, 1, 0, T_SYSCALL, number_name, lower_word,
      "name of a system call"},
-    {"signal_name", "signal_name(number)", 1, 1, 0, T_SIGNAME, number_name, lower_word, "name of a signal"},
+    {"signal_name", "signal_name(number)", 1, 1, 0, T_SIGNAME, number_name, lower_word,
+     "name of a signal"},
     {"getopt", "getopt(\"name\"[, default[, description]])", 1, 3, BI_RAWARGS, 0, getopt_, NULL,
      "an option of the script's command line"},
-    LATER("path"), LATER("override"), LATER("skboutput"),
-    LATER("socket_cookie"), LATER("signal_thread"), LATER("unwatch"), LATER("percpu_kaddr"), LATER("find"),
-    LATER("strstr"), LATER("strcap"), LATER("memcmp"), LATER("write_user"), LATER("is_err"),
-    LATER("fail"), LATER("assert"), LATER("static_assert"), LATER("kfunc_exist"),
-    LATER("kfunc_allowed"), LATER("container_of"), LATER("dw_ustack"), LATER("replace"),
+    LATER("path"),
+    LATER("override"),
+    LATER("skboutput"),
+    LATER("socket_cookie"),
+    LATER("signal_thread"),
+    LATER("unwatch"),
+    LATER("percpu_kaddr"),
+    LATER("find"),
+    LATER("strstr"),
+    LATER("strcap"),
+    LATER("memcmp"),
+    LATER("write_user"),
+    LATER("is_err"),
+    LATER("fail"),
+    LATER("assert"),
+    LATER("static_assert"),
+    LATER("kfunc_exist"),
+    LATER("kfunc_allowed"),
+    LATER("container_of"),
+    LATER("dw_ustack"),
+    LATER("replace"),
     LATER("match"),
     {0},
 };

@@ -59,14 +59,9 @@ static void pass_unsupported(struct zn_cc *cc)
                 zn_walk(n->c, plain_name, NULL);
         }
         switch (n->kind) {
-        case N_FN:
-            zn_error(cc->d, n->pos, "functions (fn) are not supported yet");
-            break;
-        case N_IMPORT:
-            zn_error(cc->d, n->pos, "import is not supported yet");
-            break;
-        default:
-            break;
+        case N_FN: zn_error(cc->d, n->pos, "functions (fn) are not supported yet"); break;
+        case N_IMPORT: zn_error(cc->d, n->pos, "import is not supported yet"); break;
+        default: break;
         }
     }
 }
@@ -77,9 +72,10 @@ static void pass_config(struct zn_cc *cc)
         if (n->kind != N_CONFIG)
             continue;
         for (struct zn_node *i = n->list; i; i = i->next) {
-            const char *v = i->a->kind == N_STR     ? i->a->str
-                            : i->a->kind == N_IDENT ? i->a->name
-                                                    : zn_arena_printf(cc->arena, "%lld", (long long)i->a->num);
+            const char *v = i->a->kind == N_STR ? i->a->str
+                            : i->a->kind == N_IDENT
+                                ? i->a->name
+                                : zn_arena_printf(cc->arena, "%lld", (long long)i->a->num);
             const char *near = NULL, *why = NULL;
             int row = zn_config_row(i->name);
             if (row >= 0 && cc->env->config_fixed >> row & 1) /* the environment wins */
@@ -87,16 +83,18 @@ static void pass_config(struct zn_cc *cc)
             int r = zn_config_set(&cc->config, cc->arena, i->name, v, &near, &why);
             if (r >= 0)
                 continue;
-            struct zn_diag *d = r == -ENOENT
-                                    ? zn_error(cc->d, i->pos, "Unrecognized config variable: %s", i->name)
-                                    : zn_error(cc->d, i->pos, "%s: %s", i->name, why ? why : "invalid value");
+            struct zn_diag *d =
+                r == -ENOENT
+                    ? zn_error(cc->d, i->pos, "Unrecognized config variable: %s", i->name)
+                    : zn_error(cc->d, i->pos, "%s: %s", i->name, why ? why : "invalid value");
             if (near)
                 zn_hint(cc->d, d, "did you mean %s?", near);
         }
     }
 }
 
-static void init(struct zn_cc *cc, struct zn_arena *arena, struct zn_diags *d, const struct zn_env *env)
+static void init(struct zn_cc *cc, struct zn_arena *arena, struct zn_diags *d,
+                 const struct zn_env *env)
 {
     memset(cc, 0, sizeof(*cc));
     cc->arena = arena;
@@ -131,8 +129,8 @@ static void pass_named(struct zn_cc *cc)
     for (unsigned i = 0; i < cc->nnamed; i++) {
         if (cc->named[i].asked)
             continue;
-        struct zn_diag *d = zn_error(cc->d, (struct zn_pos){0}, "unexpected command line argument: --%s",
-                                     cc->named[i].text);
+        struct zn_diag *d = zn_error(cc->d, (struct zn_pos){0},
+                                     "unexpected command line argument: --%s", cc->named[i].text);
         zn_hint(cc->d, d, "the script has no getopt() of that name");
     }
 }
@@ -142,8 +140,8 @@ static bool failed(const struct zn_cc *cc)
     return cc->d->errors > 0;
 }
 
-int zn_compile(struct zn_arena *arena, struct zn_source src, const struct zn_env *env, struct zn_diags *d,
-               struct zn_image **ret, struct zn_config *ret_config)
+int zn_compile(struct zn_arena *arena, struct zn_source src, const struct zn_env *env,
+               struct zn_diags *d, struct zn_image **ret, struct zn_config *ret_config)
 {
     struct zn_cc cc;
     zn_diags_init(d, arena, src);
@@ -159,9 +157,9 @@ int zn_compile(struct zn_arena *arena, struct zn_source src, const struct zn_env
         return zn_arena_failed(arena) ? -ENOMEM : -EINVAL;
     zn_types_init(&cc.types, arena, env->btf, cc.script->cdecls);
 
-    static void (*const passes[])(struct zn_cc *) = {pass_unsupported, pass_config,  zn_pass_macro, zn_pass_resolve,
-                                                     zn_pass_infer, pass_named, zn_pass_map,  zn_pass_lower,
-                                                     zn_image_finish};
+    static void (*const passes[])(struct zn_cc *) = {
+        pass_unsupported, pass_config, zn_pass_macro, zn_pass_resolve, zn_pass_infer,
+        pass_named,       zn_pass_map, zn_pass_lower, zn_image_finish};
     for (unsigned i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
         passes[i](&cc);
         if (passes[i] == zn_pass_infer && env->dump && strcmp(env->dump, "ast") == 0)

@@ -23,8 +23,8 @@ struct zn_config {
     bool print_maps_on_exit; /* true */
     bool cpp_demangle, lazy_symbolication;
     const char *str_trunc_trailer; /* ".." */
-    uint32_t ring_pages;     /* 0 = automatic */
-    const char *license;     /* "GPL" */
+    uint32_t ring_pages;           /* 0 = automatic */
+    const char *license;           /* "GPL" */
 };
 void zn_config_defaults(struct zn_config *c);
 /* Sets one key (any case, with or without BPFTRACE_) and returns its number (bit of config_fixed).
@@ -36,20 +36,20 @@ int zn_config_row(const char *key);
 
 struct zn_env {
     const struct zn_arch *arch;
-    const struct zn_btf *btf;   /* or NULL */
-    uint64_t features;          /* bit 1 << enum zn_feature */
+    const struct zn_btf *btf; /* or NULL */
+    uint64_t features;        /* bit 1 << enum zn_feature */
     unsigned ncpu_possible;
     const struct zn_host *host;
-    const char *const *argv;    /* $1… */
+    const char *const *argv; /* $1… */
     unsigned argc;
-    uint32_t pid_filter;        /* -p: tgid that all probes but BEGIN/END/interval see; 0 none */
-    uint32_t cpid;              /* -c: the child's pid; 0 none */
+    uint32_t pid_filter; /* -p: tgid that all probes but BEGIN/END/interval see; 0 none */
+    uint32_t cpid;       /* -c: the child's pid; 0 none */
     bool unsafe;
-    struct zn_config config;    /* environment already applied; the script's config block overrides
+    struct zn_config config; /* environment already applied; the script's config block overrides
                                  * only keys that config_fixed does not hold */
     uint64_t config_fixed;
-    uint64_t seed;              /* for nothing but reproducible tests; 0 */
-    const char *dump;           /* "ast", "ir", "bpf": what to write to dump_out, or NULL */
+    uint64_t seed;    /* for nothing but reproducible tests; 0 */
+    const char *dump; /* "ast", "ir", "bpf": what to write to dump_out, or NULL */
     struct zn_str *dump_out;
     int (*read_include)(void *arg, struct zn_arena *arena, const char *name, const char **text,
                         size_t *len);

@@ -142,10 +142,7 @@ int zn_config_set(struct zn_config *c, struct zn_arena *arena, const char *key, 
         *why = zn_arena_printf(arena, "expected one of %s, %s, %s…", r->choices[0], r->choices[1],
                                r->choices[2]);
         return -EINVAL;
-    case K_STR:
-        *(const char **)(void *)at = zn_arena_strdup(arena, value);
-        return number;
-    default:
-        return number;
+    case K_STR: *(const char **)(void *)at = zn_arena_strdup(arena, value); return number;
+    default: return number;
     }
 }

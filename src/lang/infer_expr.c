@@ -57,8 +57,8 @@ static void unknown_name(struct zn_cc *cc, struct zn_node *n, bool call)
     for (unsigned i = 0; (b = zn_builtin_at(i)) && k < ZN_ARRAY_SIZE(names); i++)
         if (call || (b->flags & BI_BARE))
             names[k++] = b->name;
-    struct zn_diag *d = zn_cc_error(cc, n->pos, call ? "Unknown function: '%s'" : "Unknown identifier: '%s'",
-                                    n->name);
+    struct zn_diag *d = zn_cc_error(
+        cc, n->pos, call ? "Unknown function: '%s'" : "Unknown identifier: '%s'", n->name);
     const char *near = zn_nearest(n->name, names, k);
     if (near && d)
         zn_hint(cc->d, d, "did you mean %s?", near);
@@ -95,8 +95,7 @@ static void infer_call(struct zn_cc *cc, struct zn_node *n)
     }
     n->sym = (void *)b;
     if (b->flags & BI_AGG) {
-        struct zn_diag *d =
-            zn_cc_error(cc, n->pos, "%s() should be assigned to a map", n->name);
+        struct zn_diag *d = zn_cc_error(cc, n->pos, "%s() should be assigned to a map", n->name);
         if (d)
             zn_hint(cc->d, d, "@%s = %s", n->name, b->sig);
         return;
@@ -108,8 +107,8 @@ static void infer_call(struct zn_cc *cc, struct zn_node *n)
             d = zn_cc_error(cc, n->pos, "%s() requires %u argument%s (%u provided)", b->name,
                             b->min_args, b->min_args == 1 ? "" : "s", k);
         else if (k < b->min_args)
-            d = zn_cc_error(cc, n->pos, "%s() requires at least %u argument%s (%u provided)", b->name,
-                            b->min_args, b->min_args == 1 ? "" : "s", k);
+            d = zn_cc_error(cc, n->pos, "%s() requires at least %u argument%s (%u provided)",
+                            b->name, b->min_args, b->min_args == 1 ? "" : "s", k);
         else
             d = zn_cc_error(cc, n->pos, "%s() takes up to %u argument%s (%u provided)", b->name,
                             b->max_args, b->max_args == 1 ? "" : "s", k);
@@ -118,8 +117,8 @@ static void infer_call(struct zn_cc *cc, struct zn_node *n)
         return;
     }
     if ((b->flags & BI_UNSAFE) && !cc->env->unsafe) {
-        struct zn_diag *d = zn_cc_error(cc, n->pos, "%s() is an unsafe function being used in safe mode",
-                                        b->name);
+        struct zn_diag *d =
+            zn_cc_error(cc, n->pos, "%s() is an unsafe function being used in safe mode", b->name);
         if (d)
             zn_hint(cc->d, d, "--unsafe allows it");
         return;
@@ -173,8 +172,7 @@ static void infer_param(struct zn_cc *cc, struct zn_node *n)
 /* Whether an operand leaves the choice of signedness to the other side. */
 static bool neutral(const struct zn_node *n)
 {
-    return (n->kind == N_INT && n->num >= 0 && !n->implied) ||
-           (n->type && n->type->kind == T_BOOL);
+    return (n->kind == N_INT && n->num >= 0 && !n->implied) || (n->type && n->type->kind == T_BOOL);
 }
 
 static bool is_unsigned(const struct zn_node *n)
@@ -202,8 +200,8 @@ static void infer_compare(struct zn_cc *cc, struct zn_node *n)
     bool eq = n->op == OP_EQ || n->op == OP_NE;
     if (eq && ta->kind == T_STR && tb->kind == T_STR)
         return;
-    if (eq && (ta->kind == T_TUPLE || ta->kind == T_ARRAY || ta->kind == T_RECORD ||
-               ta->kind == T_BUF) &&
+    if (eq &&
+        (ta->kind == T_TUPLE || ta->kind == T_ARRAY || ta->kind == T_RECORD || ta->kind == T_BUF) &&
         zn_unify(cc, ta, tb))
         return;
     if (eq && ((ta->kind == T_STR) != (tb->kind == T_STR))) {
@@ -220,16 +218,19 @@ static void infer_binary(struct zn_cc *cc, struct zn_node *n)
     zn_infer_expr(cc, n->a);
     zn_infer_expr(cc, n->b);
     switch (n->op) {
-    case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE:
-        infer_compare(cc, n);
-        return;
-    case OP_LAND: case OP_LOR:
+    case OP_EQ:
+    case OP_NE:
+    case OP_LT:
+    case OP_LE:
+    case OP_GT:
+    case OP_GE: infer_compare(cc, n); return;
+    case OP_LAND:
+    case OP_LOR:
         n->type = zn_type_simple(&cc->types, T_BOOL);
         zn_want_int(cc, n->a, "an operand");
         zn_want_int(cc, n->b, "an operand");
         return;
-    default:
-        break;
+    default: break;
     }
     if (!n->a->type || !n->b->type) {
         /* `@x = @x + 1` before @x has a type: it gets the other side's */
@@ -414,8 +415,10 @@ static void infer_field(struct zn_cc *cc, struct zn_node *n)
                 names[k++] = t->fields[i].name;
         struct zn_diag *d;
         if (!t->nfields && t->name)
-            d = zn_cc_error(cc, n->a->pos, "struct %s is not known: neither the script nor the kernel's types "
-                                           "define it", t->name);
+            d = zn_cc_error(cc, n->a->pos,
+                            "struct %s is not known: neither the script nor the kernel's types "
+                            "define it",
+                            t->name);
         else if (n->a->kind == N_IDENT && strcmp(n->a->name, "args") == 0)
             d = zn_cc_error(cc, n->pos, "%s has no argument named '%s'", cc->body->targets[0].name,
                             n->name);
@@ -438,7 +441,8 @@ static void infer_index(struct zn_cc *cc, struct zn_node *n)
     if (t && t->kind == T_TUPLE) {
         zn_infer_expr(cc, n->b);
         if (!zn_const_int(cc, n->b, &i) || i < 0 || (uint64_t)i >= t->nfields) {
-            zn_cc_error(cc, n->b->pos, "Invalid tuple index: the tuple has %u elements", t->nfields);
+            zn_cc_error(cc, n->b->pos, "Invalid tuple index: the tuple has %u elements",
+                        t->nfields);
             return;
         }
         n->kind = N_TUPLE_AT;
@@ -462,15 +466,16 @@ static void infer_index(struct zn_cc *cc, struct zn_node *n)
         return;
     }
     if ((t->kind != T_ARRAY && t->kind != T_PTR) || !t->elem || t->elem->kind == T_VOID) {
-        zn_cc_error(cc, n->pos, "The array index operator [] can not be used on expression of type "
-                                "'%s'",
+        zn_cc_error(cc, n->pos,
+                    "The array index operator [] can not be used on expression of type "
+                    "'%s'",
                     zn_type_str_name(cc, t));
         return;
     }
     if (t->kind == T_ARRAY && t->nelem && zn_const_int(cc, n->b, &i) &&
         (i < 0 || (uint64_t)i >= t->nelem)) {
-        zn_cc_error(cc, n->b->pos, "the index %lld is out of bounds for array of size %u", (long long)i,
-                    t->nelem);
+        zn_cc_error(cc, n->b->pos, "the index %lld is out of bounds for array of size %u",
+                    (long long)i, t->nelem);
         return;
     }
     n->type = read_type(cc, decay(cc, t->elem), n->a);
@@ -526,7 +531,8 @@ static void infer_cast(struct zn_cc *cc, struct zn_node *n)
         return;
     /* A cast changes what a pointer points to, not where to. */
     if (t->kind == T_PTR && from->kind == T_PTR && t->space == ZN_SPACE_NONE)
-        t = zn_type_ptr(&cc->types, t->elem, from->user_tag ? ZN_SPACE_USER : (enum zn_space)from->space);
+        t = zn_type_ptr(&cc->types, t->elem,
+                        from->user_tag ? ZN_SPACE_USER : (enum zn_space)from->space);
     if (is_num(t)) {
         if (from->kind == T_ARRAY && from->size <= 8) {
             n->type = t;
@@ -626,7 +632,8 @@ static void infer_var(struct zn_cc *cc, struct zn_node *n)
         unsigned k = 0;
         for (struct zn_varsym *s = cc->scope; s && k < ZN_ARRAY_SIZE(names); s = s->next)
             names[k++] = s->name;
-        struct zn_diag *d = zn_cc_error(cc, n->pos, "Undefined or undeclared variable: $%s", n->name);
+        struct zn_diag *d =
+            zn_cc_error(cc, n->pos, "Undefined or undeclared variable: $%s", n->name);
         const char *near = zn_nearest(n->name, names, k);
         if (near && d)
             zn_hint(cc->d, d, "did you mean $%s?", near);
@@ -645,22 +652,12 @@ void zn_infer_expr(struct zn_cc *cc, struct zn_node *n)
         if (!n->type)
             n->type = zn_type_int(&cc->types, 8, !n->implied);
         return;
-    case N_STR:
-        n->type = zn_type_str(&cc->types, n->str_len + 1, true);
-        return;
-    case N_BOOL:
-        n->type = zn_type_simple(&cc->types, T_BOOL);
-        return;
-    case N_PARAM:
-        infer_param(cc, n);
-        return;
+    case N_STR: n->type = zn_type_str(&cc->types, n->str_len + 1, true); return;
+    case N_BOOL: n->type = zn_type_simple(&cc->types, T_BOOL); return;
+    case N_PARAM: infer_param(cc, n); return;
     case N_IDENT:
-    case N_CALL:
-        infer_call(cc, n);
-        return;
-    case N_VAR:
-        infer_var(cc, n);
-        return;
+    case N_CALL: infer_call(cc, n); return;
+    case N_VAR: infer_var(cc, n); return;
     case N_MAP: {
         struct zn_mapsym *m = zn_map_lookup(cc, n);
         zn_map_use_key(cc, n);
@@ -669,27 +666,13 @@ void zn_infer_expr(struct zn_cc *cc, struct zn_node *n)
             zn_cc_error(cc, n->pos, "Undefined map: %s", m->name);
         return;
     }
-    case N_UNARY:
-        infer_unary(cc, n);
-        return;
-    case N_INCDEC:
-        infer_incdec(cc, n);
-        return;
-    case N_BINARY:
-        infer_binary(cc, n);
-        return;
-    case N_TERNARY:
-        infer_ternary(cc, n);
-        return;
-    case N_IF_EXPR:
-        infer_ternary(cc, n);
-        return;
-    case N_CAST:
-        infer_cast(cc, n);
-        return;
-    case N_FIELD:
-        infer_field(cc, n);
-        return;
+    case N_UNARY: infer_unary(cc, n); return;
+    case N_INCDEC: infer_incdec(cc, n); return;
+    case N_BINARY: infer_binary(cc, n); return;
+    case N_TERNARY: infer_ternary(cc, n); return;
+    case N_IF_EXPR: infer_ternary(cc, n); return;
+    case N_CAST: infer_cast(cc, n); return;
+    case N_FIELD: infer_field(cc, n); return;
     case N_TUPLE_AT:
         zn_infer_expr(cc, n->a);
         if (!n->a->type)
@@ -700,27 +683,16 @@ void zn_infer_expr(struct zn_cc *cc, struct zn_node *n)
         }
         n->type = n->a->type->fields[n->num].type;
         return;
-    case N_INDEX:
-        infer_index(cc, n);
-        return;
-    case N_TUPLE:
-        infer_tuple(cc, n, false);
-        return;
-    case N_RECORD:
-        infer_tuple(cc, n, true);
-        return;
+    case N_INDEX: infer_index(cc, n); return;
+    case N_TUPLE: infer_tuple(cc, n, false); return;
+    case N_RECORD: infer_tuple(cc, n, true); return;
     case N_SIZEOF:
-    case N_OFFSETOF:
-        infer_sizeof(cc, n);
-        return;
-    case N_BLOCK_EXPR:
-        infer_block_expr(cc, n);
-        return;
+    case N_OFFSETOF: infer_sizeof(cc, n); return;
+    case N_BLOCK_EXPR: infer_block_expr(cc, n); return;
     case N_COMPTIME:
         zn_infer_expr(cc, n->a);
         n->type = n->a->type;
         return;
-    default:
-        zn_cc_error(cc, n->pos, "this construct is not supported yet");
+    default: zn_cc_error(cc, n->pos, "this construct is not supported yet");
     }
 }

@@ -91,18 +91,18 @@ struct zn_lower {
     struct zn_cc_body *body;
     struct zn_target *targets; /* those of the body that this program serves */
     uint32_t ntargets;
-    enum zn_ctx ctx;           /* what ctx is in this program */
-    bool fast_syscall;         /* sys_enter/sys_exit through the raw hook: ctx[0] regs, ctx[1] id/ret */
-    zn_vreg target_idx;        /* which of targets, or ZN_NOREG when there is one */
+    enum zn_ctx ctx;    /* what ctx is in this program */
+    bool fast_syscall;  /* sys_enter/sys_exit through the raw hook: ctx[0] regs, ctx[1] id/ret */
+    zn_vreg target_idx; /* which of targets, or ZN_NOREG when there is one */
     bool idx_checked;
-    zn_block end;              /* leaves the body */
-    zn_vreg scratch;           /* pointer to the slot's bytes, ZN_NOREG when not taken (yet) */
+    zn_block end;    /* leaves the body */
+    zn_vreg scratch; /* pointer to the slot's bytes, ZN_NOREG when not taken (yet) */
     bool scratch_used;
     uint32_t scratch_top, scratch_peak;
     struct zn_loop *loop;
-    zn_vreg ctx_reg;           /* the context in a loop's subprogram; ZN_NOREG: ctx itself */
-    bool has_for;              /* the body loops over a map: variables in memory go to scratch */
-    int32_t depth;             /* of loops over maps */
+    zn_vreg ctx_reg; /* the context in a loop's subprogram; ZN_NOREG: ctx itself */
+    bool has_for;    /* the body loops over a map: variables in memory go to scratch */
+    int32_t depth;   /* of loops over maps */
 };
 
 static inline struct zn_val zn_none(void)
@@ -117,7 +117,8 @@ static inline struct zn_val zn_vreg_val(struct zn_type *t, zn_vreg r)
 {
     return (struct zn_val){.kind = V_REG, .type = t, .reg = r};
 }
-static inline struct zn_val zn_vaddr(struct zn_type *t, zn_vreg base, int32_t off, enum zn_mem_sort m)
+static inline struct zn_val zn_vaddr(struct zn_type *t, zn_vreg base, int32_t off,
+                                     enum zn_mem_sort m)
 {
     return (struct zn_val){.kind = V_ADDR, .type = t, .reg = base, .off = off, .mem = m};
 }
@@ -150,9 +151,10 @@ struct zn_marks {
 struct zn_marks zn_mem_mark(struct zn_lower *l);
 void zn_mem_release(struct zn_lower *l, struct zn_marks m);
 void zn_zero(struct zn_lower *l, zn_vreg base, int32_t off, uint32_t bytes);
-void zn_copy(struct zn_lower *l, zn_vreg dst, int32_t doff, zn_vreg src, int32_t soff, uint32_t bytes);
-void zn_store_val(struct zn_lower *l, struct zn_val v, struct zn_type *type, zn_vreg base, int32_t off,
-                  bool pad);
+void zn_copy(struct zn_lower *l, zn_vreg dst, int32_t doff, zn_vreg src, int32_t soff,
+             uint32_t bytes);
+void zn_store_val(struct zn_lower *l, struct zn_val v, struct zn_type *type, zn_vreg base,
+                  int32_t off, bool pad);
 zn_vreg zn_to_reg(struct zn_lower *l, struct zn_val v);
 /* A scalar of type t at an address of any sort. */
 struct zn_val zn_load(struct zn_lower *l, struct zn_type *t, struct zn_val addr, uint8_t bit_off,
@@ -164,7 +166,8 @@ void zn_read_bytes(struct zn_lower *l, struct zn_val v, zn_vreg base, int32_t of
 struct zn_val zn_struct_field(struct zn_lower *l, struct zn_val addr, const struct zn_field *f);
 struct zn_val zn_deref(struct zn_lower *l, struct zn_val ptr); /* pointer → V_ADDR of its pointee */
 enum zn_mem_sort zn_default_sort(struct zn_lower *l); /* what a bare address means in this probe */
-struct zn_val zn_trunc(struct zn_lower *l, zn_vreg r, struct zn_type *t); /* to t's width and sign */
+struct zn_val zn_trunc(struct zn_lower *l, zn_vreg r,
+                       struct zn_type *t); /* to t's width and sign */
 
 /* lower_map.c */
 struct zn_val zn_map_read(struct zn_lower *l, struct zn_node *n);

@@ -26,12 +26,14 @@ static void take_scratch(struct zn_lower *l, zn_block next)
     zn_block none = zn_ir_block(f, "nested");
     f->blocks[none].cold = true;
     for (int i = 0; i < SCRATCH_SLOTS; i++) {
-        zn_block got = zn_ir_block(f, "slot"), busy = i + 1 < SCRATCH_SLOTS ? zn_ir_block(f, "busy") : none;
+        zn_block got = zn_ir_block(f, "slot"),
+                 busy = i + 1 < SCRATCH_SLOTS ? zn_ir_block(f, "busy") : none;
         zn_block mine = zn_ir_block(f, "taken");
         f->blocks[busy].cold = true;
         zn_vreg kp = zn_ir_slotaddr(f, slot, 0);
         zn_ir_st(f, kp, 0, 4, zn_ir_alui(f, ALU_ADD, 8, base, i));
-        zn_vreg p = zn_ir_call(f, H_map_lookup_elem, ZN_V_PTR, 2, zn_ir_map(f, cc->scratch_map), kp);
+        zn_vreg p =
+            zn_ir_call(f, H_map_lookup_elem, ZN_V_PTR, 2, zn_ir_map(f, cc->scratch_map), kp);
         zn_ir_bri(f, CMP_NE, 8, p, 0, got, none);
         zn_ir_at(f, got);
         if (zn_has(cc, ZF_ATOMIC_FETCH)) {
@@ -72,7 +74,7 @@ void zn_collect_vars(void *arg, struct zn_node *n)
         zn_ir_imm_to(l->f, v->vreg, 0);
     } else {
         struct zn_mem m = l->has_for || v->addressed ? zn_mem_scratch(l, zn_type_stored(v->type))
-                                     : zn_mem(l, zn_type_stored(v->type));
+                                                     : zn_mem(l, zn_type_stored(v->type));
         v->mem = m.off << 1 | m.scratch;
         zn_vreg base;
         int32_t off;
@@ -107,7 +109,8 @@ static zn_vreg compat_word(struct zn_lower *l, int32_t *shift_mask)
     }
     bool btf;
     zn_vreg t = zn_current_task(l, &btf);
-    struct zn_val at = zn_vaddr(zn_type_int(&cc->types, width, false), t, off, btf ? M_BTF : M_KERNEL);
+    struct zn_val at =
+        zn_vaddr(zn_type_int(&cc->types, width, false), t, off, btf ? M_BTF : M_KERNEL);
     *shift_mask = (int32_t)a->compat_mask;
     return zn_load(l, at.type, at, 0, 0).reg;
 }
@@ -127,7 +130,8 @@ static void pid_test(struct zn_lower *l)
     if (!pid || !zn_providers[l->body->provider].takes_pid_filter)
         return;
     zn_block ours = zn_ir_block(l->f, "this pid");
-    zn_vreg t = zn_ir_alui(l->f, ALU_SHR, 8, zn_ir_call(l->f, H_get_current_pid_tgid, ZN_V_SCALAR, 0), 32);
+    zn_vreg t =
+        zn_ir_alui(l->f, ALU_SHR, 8, zn_ir_call(l->f, H_get_current_pid_tgid, ZN_V_SCALAR, 0), 32);
     zn_ir_bri(l->f, CMP_EQ, 8, t, pid, ours, l->end);
     zn_ir_at(l->f, ours);
 }

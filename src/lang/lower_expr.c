@@ -24,8 +24,8 @@ zn_vreg zn_lower_int(struct zn_lower *l, struct zn_node *n)
 /* ---- comparisons ---- */
 
 /* Compares two padded strings (or other stored values) word by word. */
-static void cond_words(struct zn_lower *l, struct zn_val a, struct zn_val b, uint32_t bytes, zn_block eq,
-                       zn_block ne)
+static void cond_words(struct zn_lower *l, struct zn_val a, struct zn_val b, uint32_t bytes,
+                       zn_block eq, zn_block ne)
 {
     for (uint32_t i = 0; i < bytes; i += 8) {
         zn_block next = i + 8 < bytes ? zn_ir_block(l->f, "cmp") : eq;
@@ -37,7 +37,8 @@ static void cond_words(struct zn_lower *l, struct zn_val a, struct zn_val b, uin
 }
 
 /* A dynamic string against a constant: only the constant's bytes and its end are looked at. */
-static void cond_const_str(struct zn_lower *l, struct zn_val v, const char *s, zn_block eq, zn_block ne)
+static void cond_const_str(struct zn_lower *l, struct zn_val v, const char *s, zn_block eq,
+                           zn_block ne)
 {
     uint32_t len = (uint32_t)strlen(s);
     if (len + 1 > v.type->size) { /* a full place without an end can be equal at most */
@@ -48,8 +49,8 @@ static void cond_const_str(struct zn_lower *l, struct zn_val v, const char *s, z
     }
     uint32_t need = ZN_MIN(len + 1, v.type->size);
     if (!(v.kind == V_ADDR && v.mem == M_DIRECT)) {
-        struct zn_type *t = zn_type_str(&l->cc->types, v.kind == V_COMM ? 16 : ZN_MIN(need + 8, v.type->size),
-                                        false);
+        struct zn_type *t = zn_type_str(
+            &l->cc->types, v.kind == V_COMM ? 16 : ZN_MIN(need + 8, v.type->size), false);
         v = zn_materialise(l, v, t);
     }
     uint32_t i = 0;
@@ -79,7 +80,8 @@ static void cond_str(struct zn_lower *l, struct zn_node *n, zn_block eq, zn_bloc
     } else if (ia || ib) {
         struct zn_val c = ia ? a : b, v = ia ? b : a;
         if (c.kind != V_IMM)
-            zn_ir_fail(l->f, "comparing a string with one that varies by probe is not supported yet");
+            zn_ir_fail(l->f,
+                       "comparing a string with one that varies by probe is not supported yet");
         else
             cond_const_str(l, v, l->cc->img->strings[c.imm], eq, ne);
     } else {
@@ -266,14 +268,11 @@ static struct zn_val address_of(struct zn_lower *l, struct zn_node *n)
 static struct zn_val unary(struct zn_lower *l, struct zn_node *n)
 {
     switch (n->op) {
-    case OP_NOT:
-        return as_bool(l, n);
-    case OP_NEG:
-        return zn_vreg_val(n->type, zn_ir_neg(l->f, zn_lower_int(l, n->a)));
+    case OP_NOT: return as_bool(l, n);
+    case OP_NEG: return zn_vreg_val(n->type, zn_ir_neg(l->f, zn_lower_int(l, n->a)));
     case OP_BNOT:
         return zn_vreg_val(n->type, zn_ir_alui(l->f, ALU_XOR, 8, zn_lower_int(l, n->a), -1));
-    case OP_ADDR:
-        return address_of(l, n);
+    case OP_ADDR: return address_of(l, n);
     default: { /* OP_DEREF */
         struct zn_val p = zn_lower_expr(l, n->a);
         struct zn_val at = zn_deref(l, p);
@@ -366,7 +365,8 @@ static struct zn_val record_field(struct zn_node *n, struct zn_val a, const char
         zn_ir_fail(l->f, "no such element");
         return zn_vimm(n->type, 0);
     }
-    struct zn_val v = zn_vaddr(t->fields[i].type, a.reg, a.off + (int32_t)t->fields[i].off, M_DIRECT);
+    struct zn_val v =
+        zn_vaddr(t->fields[i].type, a.reg, a.off + (int32_t)t->fields[i].off, M_DIRECT);
     v.padded = true;
     if (zn_type_is_scalar(v.type) || (v.type->kind == T_STR && v.type->interned))
         return zn_vreg_val(v.type, zn_ir_ld(l->f, v.reg, v.off, 8, false));
@@ -401,8 +401,8 @@ static struct zn_val field(struct zn_lower *l, struct zn_node *n)
 enum { MAX_OFF = 1 << 28 }; /* bytes: further away by arithmetic at run time */
 
 /* a[i] in memory of ours: the verifier wants a bound it can see; beyond it there is 0. */
-static struct zn_val direct_element(struct zn_lower *l, struct zn_val a, struct zn_type *et, zn_vreg i,
-                                    uint32_t esz, uint32_t max)
+static struct zn_val direct_element(struct zn_lower *l, struct zn_val a, struct zn_type *et,
+                                    zn_vreg i, uint32_t esz, uint32_t max)
 {
     struct zn_ir_fn *f = l->f;
     zn_block in = zn_ir_block(f, "in"), done = zn_ir_block(f, "element");
@@ -461,8 +461,8 @@ static struct zn_val element(struct zn_lower *l, struct zn_node *n)
     int64_t c;
     struct zn_val at = a;
     at.padded = false;
-    if (zn_const_int(l->cc, n->b, &c) && !__builtin_mul_overflow(c, (int64_t)esz, &c) && c > -MAX_OFF &&
-        c < MAX_OFF) {
+    if (zn_const_int(l->cc, n->b, &c) && !__builtin_mul_overflow(c, (int64_t)esz, &c) &&
+        c > -MAX_OFF && c < MAX_OFF) {
         at.off += (int32_t)c;
     } else {
         zn_vreg i = zn_lower_int(l, n->b);
@@ -545,8 +545,8 @@ static void store_elems(struct zn_lower *l, struct zn_node *n, struct zn_type *t
 }
 
 /* The bytes of a string that differs by target, out of a table. */
-static void store_target_str(struct zn_lower *l, struct zn_node *n, struct zn_type *type, zn_vreg base,
-                             int32_t off)
+static void store_target_str(struct zn_lower *l, struct zn_node *n, struct zn_type *type,
+                             zn_vreg base, int32_t off)
 {
     struct zn_ir_fn *f = l->f;
     uint32_t size = zn_type_stored(type);
@@ -584,8 +584,8 @@ void zn_store_expr(struct zn_lower *l, struct zn_node *n, struct zn_type *type, 
     bool bytes = type->kind == T_STR && !type->interned;
     if (bytes && (n->kind == N_TERNARY || n->kind == N_IF_EXPR) && n->type->interned)
         n->type = type;
-    if (bytes && l->ntargets > 1 && n->type->kind == T_STR && n->type->interned && zn_is_target_str(l->cc, n) &&
-        n->kind != N_STR) {
+    if (bytes && l->ntargets > 1 && n->type->kind == T_STR && n->type->interned &&
+        zn_is_target_str(l->cc, n) && n->kind != N_STR) {
         store_target_str(l, n, type, base, off);
         return;
     }
@@ -604,7 +604,8 @@ void zn_store_expr(struct zn_lower *l, struct zn_node *n, struct zn_type *type, 
                 e.padded = true;
                 if (zn_type_is_scalar(e.type) || (e.type->kind == T_STR && e.type->interned))
                     e = zn_vreg_val(e.type, zn_ir_ld(l->f, e.reg, e.off, 8, false));
-                zn_store_val(l, e, type->fields[i].type, base, off + (int32_t)type->fields[i].off, pad);
+                zn_store_val(l, e, type->fields[i].type, base, off + (int32_t)type->fields[i].off,
+                             pad);
             }
         } else {
             zn_store_val(l, v, type, base, off, pad);
@@ -658,37 +659,22 @@ static struct zn_val lower_expr(struct zn_lower *l, struct zn_node *n)
         const struct zn_builtin *b = n->sym;
         return b->lower(l, n);
     }
-    case N_VAR:
-        return var(l, n);
-    case N_MAP:
-        return zn_map_read(l, n);
-    case N_UNARY:
-        return unary(l, n);
-    case N_INCDEC:
-        return incdec(l, n);
-    case N_BINARY:
-        return binary(l, n);
+    case N_VAR: return var(l, n);
+    case N_MAP: return zn_map_read(l, n);
+    case N_UNARY: return unary(l, n);
+    case N_INCDEC: return incdec(l, n);
+    case N_BINARY: return binary(l, n);
     case N_TERNARY:
-    case N_IF_EXPR:
-        return ternary(l, n);
-    case N_CAST:
-        return cast(l, n);
-    case N_FIELD:
-        return field(l, n);
-    case N_TUPLE_AT:
-        return record_field(n, zn_lower_expr(l, n->a), NULL, n->num, l);
-    case N_INDEX:
-        return element(l, n);
+    case N_IF_EXPR: return ternary(l, n);
+    case N_CAST: return cast(l, n);
+    case N_FIELD: return field(l, n);
+    case N_TUPLE_AT: return record_field(n, zn_lower_expr(l, n->a), NULL, n->num, l);
+    case N_INDEX: return element(l, n);
     case N_TUPLE:
-    case N_RECORD:
-        return tuple(l, n);
-    case N_BLOCK_EXPR:
-        return block_expr(l, n);
-    case N_COMPTIME:
-        return zn_lower_expr(l, n->a);
-    default:
-        zn_ir_fail(l->f, "this expression is not supported yet");
-        return zn_vimm(n->type, 0);
+    case N_RECORD: return tuple(l, n);
+    case N_BLOCK_EXPR: return block_expr(l, n);
+    case N_COMPTIME: return zn_lower_expr(l, n->a);
+    default: zn_ir_fail(l->f, "this expression is not supported yet"); return zn_vimm(n->type, 0);
     }
 }
 

@@ -32,7 +32,8 @@ enum { AT_RETURNED = 0, AT_FROM = 8, AT_TARGET = 16, AT_VARS = 24 };
 static void note_inner(void *arg, struct zn_node *n)
 {
     struct capture *c = arg;
-    bool declares = n->kind == N_ASSIGN || n->kind == N_LET || n->kind == N_FOR_RANGE || n->kind == N_FOR_MAP;
+    bool declares =
+        n->kind == N_ASSIGN || n->kind == N_LET || n->kind == N_FOR_RANGE || n->kind == N_FOR_MAP;
     if (!declares || !n->sym)
         return;
     if (c->ninner < ZN_ARRAY_SIZE(c->inner))
@@ -127,7 +128,8 @@ static int callback(struct zn_lower *l, struct zn_node *n, struct capture *c)
         turn = zn_ir_arg(s.f, 0, ZN_V_SCALAR);
         frame = zn_ir_arg(s.f, 1, ZN_V_PTR);
     }
-    zn_block next = zn_ir_block(s.f, "next"), stop = zn_ir_block(s.f, "stop"), leave = zn_ir_block(s.f, "leave");
+    zn_block next = zn_ir_block(s.f, "next"), stop = zn_ir_block(s.f, "stop"),
+             leave = zn_ir_block(s.f, "leave");
     loop.brk = stop;
     loop.cont = next;
     s.end = leave;
@@ -139,7 +141,8 @@ static int callback(struct zn_lower *l, struct zn_node *n, struct capture *c)
     }
     if (l->target_idx != ZN_NOREG)
         s.target_idx = zn_ir_ld(s.f, s.scratch, c->at + AT_TARGET, 8, false);
-    zn_vreg from = n->kind == N_FOR_RANGE ? zn_ir_ld(s.f, s.scratch, c->at + AT_FROM, 8, false) : ZN_NOREG;
+    zn_vreg from =
+        n->kind == N_FOR_RANGE ? zn_ir_ld(s.f, s.scratch, c->at + AT_FROM, 8, false) : ZN_NOREG;
     if (map) {
         bind_element(&s, n, key, value);
     } else if (n->kind == N_FOR_RANGE) {
@@ -175,12 +178,12 @@ static void call_loop(struct zn_lower *l, struct zn_node *n, int sub, int32_t sl
     struct zn_ir_fn *f = l->f;
     if (n->kind == N_FOR_MAP) {
         struct zn_mapsym *m = n->a->sym;
-        zn_ir_call(f, H_for_each_map_elem, ZN_V_SCALAR, 4, zn_ir_map(f, m->image_map), zn_ir_func(f, sub),
-                   zn_ir_slotaddr(f, slot, 0), zn_ir_imm(f, 0));
+        zn_ir_call(f, H_for_each_map_elem, ZN_V_SCALAR, 4, zn_ir_map(f, m->image_map),
+                   zn_ir_func(f, sub), zn_ir_slotaddr(f, slot, 0), zn_ir_imm(f, 0));
         return;
     }
-    zn_vreg r = zn_ir_call(f, H_loop, ZN_V_SCALAR, 4, turns, zn_ir_func(f, sub), zn_ir_slotaddr(f, slot, 0),
-                           zn_ir_imm(f, 0));
+    zn_vreg r = zn_ir_call(f, H_loop, ZN_V_SCALAR, 4, turns, zn_ir_func(f, sub),
+                           zn_ir_slotaddr(f, slot, 0), zn_ir_imm(f, 0));
     if (n->kind == N_WHILE) {
         zn_block capped = zn_ir_block(f, "cap"), ok = zn_ir_block(f, "ended");
         zn_ir_bri(f, CMP_EQ, 8, r, MAX_TURNS, capped, ok);
@@ -199,10 +202,12 @@ static zn_vreg loop_turns(struct zn_lower *l, struct zn_node *n, zn_vreg *from, 
         return zn_ir_imm(f, MAX_TURNS);
     if (n->kind == N_FOR_MAP)
         return ZN_NOREG;
-    zn_vreg lo = zn_ir_vreg(f, ZN_V_SCALAR), hi = zn_ir_vreg(f, ZN_V_SCALAR), turns = zn_ir_vreg(f, ZN_V_SCALAR);
+    zn_vreg lo = zn_ir_vreg(f, ZN_V_SCALAR), hi = zn_ir_vreg(f, ZN_V_SCALAR),
+            turns = zn_ir_vreg(f, ZN_V_SCALAR);
     zn_ir_mov_to(f, lo, zn_lower_int(l, n->a));
     zn_ir_mov_to(f, hi, zn_lower_int(l, n->b));
-    zn_block some = zn_ir_block(f, "some turns"), many = zn_ir_block(f, "too many"), ok = zn_ir_block(f, "turns");
+    zn_block some = zn_ir_block(f, "some turns"), many = zn_ir_block(f, "too many"),
+             ok = zn_ir_block(f, "turns");
     zn_ir_bri(f, CMP_SLT, 8, zn_ir_alu(f, ALU_SUB, 8, lo, hi), 0, some, none);
     zn_ir_at(f, some);
     zn_ir_mov_to(f, turns, zn_ir_alu(f, ALU_SUB, 8, hi, lo));

@@ -60,8 +60,8 @@ static zn_vreg build_key(struct zn_lower *l, const struct zn_map *m, struct zn_n
 
 /* Looks key up in hash map `no`; with create a missing key is inserted with zeroes. Leaves the
  * builder where p is valid and goes to miss otherwise. */
-static void hash_place(struct zn_lower *l, int no, zn_vreg key, bool create, zn_vreg p, zn_block hit,
-                       zn_block miss)
+static void hash_place(struct zn_lower *l, int no, zn_vreg key, bool create, zn_vreg p,
+                       zn_block hit, zn_block miss)
 {
     struct zn_ir_fn *f = l->f;
     const struct zn_map *m = &l->cc->img->maps[no];
@@ -169,13 +169,10 @@ zn_vreg zn_agg_value(struct zn_lower *l, const struct zn_type *t, zn_vreg p, int
     case T_MIN:
         v = zn_ir_alui(f, ALU_XOR, 8, v, -1);
         return zn_ir_alui(f, ALU_XOR, 8, v, INT64_MIN);
-    case T_MAX:
-        return zn_ir_alui(f, ALU_XOR, 8, v, INT64_MIN);
+    case T_MAX: return zn_ir_alui(f, ALU_XOR, 8, v, INT64_MIN);
     case T_AVG:
-    case T_STATS:
-        return zn_ir_alu(f, ALU_SDIV, 8, zn_ir_ld(f, p, off + 8, 8, false), v);
-    default:
-        return v;
+    case T_STATS: return zn_ir_alu(f, ALU_SDIV, 8, zn_ir_ld(f, p, off + 8, 8, false), v);
+    default: return v;
     }
 }
 
@@ -188,8 +185,9 @@ struct zn_val zn_map_read(struct zn_lower *l, struct zn_node *n)
         zn_vreg r = zn_ir_vreg(f, ZN_V_SCALAR);
         zn_ir_imm_to(f, r, 0);
         struct place pl = place_open(l, n, false);
-        zn_ir_mov_to(f, r, zn_type_is_agg(t) ? zn_agg_value(l, t, pl.p, pl.off)
-                                             : zn_ir_ld(f, pl.p, pl.off, 8, false));
+        zn_ir_mov_to(f, r,
+                     zn_type_is_agg(t) ? zn_agg_value(l, t, pl.p, pl.off)
+                                       : zn_ir_ld(f, pl.p, pl.off, 8, false));
         place_close(l, &pl);
         return zn_vreg_val(zn_type_is_agg(t) ? zn_type_int(&l->cc->types, 8, true) : t, r);
     }
@@ -415,7 +413,8 @@ static zn_vreg hist_bucket(struct zn_lower *l, zn_vreg v, unsigned k)
     return idx;
 }
 
-static void bump_bucket(struct zn_lower *l, zn_vreg p, int32_t off, zn_vreg idx, uint32_t n, zn_vreg by)
+static void bump_bucket(struct zn_lower *l, zn_vreg p, int32_t off, zn_vreg idx, uint32_t n,
+                        zn_vreg by)
 {
     struct zn_ir_fn *f = l->f;
     zn_block in = zn_ir_block(f, "bump"), done = zn_ir_block(f, "bumped");
@@ -472,12 +471,8 @@ void zn_map_aggregate(struct zn_lower *l, struct zn_node *map, struct zn_node *c
     if (t->kind != T_SUM && t->kind != T_MIN && t->kind != T_MAX)
         one = zn_ir_imm(f, 1);
     switch (t->kind) {
-    case T_COUNT:
-        add_atomic(l, pl.p, pl.off, one);
-        break;
-    case T_SUM:
-        add_atomic(l, pl.p, pl.off, v);
-        break;
+    case T_COUNT: add_atomic(l, pl.p, pl.off, one); break;
+    case T_SUM: add_atomic(l, pl.p, pl.off, v); break;
     case T_MIN:
     case T_MAX:
         raise_to(l, pl.p, pl.off, v);
@@ -488,14 +483,11 @@ void zn_map_aggregate(struct zn_lower *l, struct zn_node *map, struct zn_node *c
         add_atomic(l, pl.p, pl.off + 8, v);
         add_atomic(l, pl.p, pl.off, one);
         break;
-    case T_HIST:
-        bump_bucket(l, pl.p, pl.off, idx, zn_hist_buckets(t->size), one);
-        break;
+    case T_HIST: bump_bucket(l, pl.p, pl.off, idx, zn_hist_buckets(t->size), one); break;
     case T_LHIST:
         bump_bucket(l, pl.p, pl.off, idx, zn_lhist_buckets(t->lo, t->hi, t->step), one);
         break;
-    default:
-        zn_ir_fail(f, "this aggregation is not supported yet");
+    default: zn_ir_fail(f, "this aggregation is not supported yet");
     }
     touch(l, &pl);
     place_close(l, &pl);

@@ -91,10 +91,12 @@ void zn_zero(struct zn_lower *l, zn_vreg base, int32_t off, uint32_t bytes)
         return;
     }
     zn_vreg p = zn_ptr_add(l, base, off);
-    zn_ir_call(l->f, H_probe_read_kernel, ZN_V_SCALAR, 3, p, zn_ir_imm(l->f, bytes), zn_ir_imm(l->f, 0));
+    zn_ir_call(l->f, H_probe_read_kernel, ZN_V_SCALAR, 3, p, zn_ir_imm(l->f, bytes),
+               zn_ir_imm(l->f, 0));
 }
 
-void zn_copy(struct zn_lower *l, zn_vreg dst, int32_t doff, zn_vreg src, int32_t soff, uint32_t bytes)
+void zn_copy(struct zn_lower *l, zn_vreg dst, int32_t doff, zn_vreg src, int32_t soff,
+             uint32_t bytes)
 {
     uint32_t most = 8; /* bytes a move: the stack wants them aligned; bases are, by 8 */
     while ((uint32_t)(doff | soff) & (most - 1))
@@ -116,14 +118,12 @@ enum zn_mem_sort zn_default_sort(struct zn_lower *l)
     switch (l->body->provider) {
     case ZP_UPROBE:
     case ZP_URETPROBE:
-    case ZP_USDT:
-        return M_USER;
+    case ZP_USDT: return M_USER;
     case ZP_TRACEPOINT:
         if (l->ntargets && l->targets[0].module && strstr(l->targets[0].module, "syscalls"))
             return M_USER;
         return M_KERNEL;
-    default:
-        return M_KERNEL;
+    default: return M_KERNEL;
     }
 }
 
@@ -167,12 +167,9 @@ static int scalar_width(const struct zn_type *t)
 {
     switch (t->kind) {
     case T_INT:
-    case T_ENUM:
-        return (int)t->size;
-    case T_BOOL:
-        return 1;
-    default:
-        return 8;
+    case T_ENUM: return (int)t->size;
+    case T_BOOL: return 1;
+    default: return 8;
     }
 }
 
@@ -233,8 +230,7 @@ struct zn_val zn_struct_field(struct zn_lower *l, struct zn_val addr, const stru
     at.padded = false;
     switch (f->type->kind) {
     case T_STRUCT:
-    case T_VOID:
-        return at;
+    case T_VOID: return at;
     case T_ARRAY:
         if (f->type->elem && f->type->elem->is_char && f->type->nelem)
             at.type = zn_type_str(&l->cc->types, zn_char_array_cap(f->type), false);
@@ -256,21 +252,19 @@ struct zn_val zn_struct_field(struct zn_lower *l, struct zn_val addr, const stru
 zn_vreg zn_to_reg(struct zn_lower *l, struct zn_val v)
 {
     switch (v.kind) {
-    case V_REG:
-        return v.reg;
-    case V_IMM:
-        return zn_ir_imm(l->f, v.imm);
+    case V_REG: return v.reg;
+    case V_IMM: return zn_ir_imm(l->f, v.imm);
     case V_ADDR:
-        if (v.type && (v.type->kind == T_ARRAY || v.type->kind == T_STRUCT || v.type->kind == T_STR))
+        if (v.type &&
+            (v.type->kind == T_ARRAY || v.type->kind == T_STRUCT || v.type->kind == T_STR))
             return zn_ptr_add(l, v.reg, v.off);
         return zn_load(l, v.type, v, 0, 0).reg;
-    default:
-        zn_ir_fail(l->f, "this value is not a number");
-        return zn_ir_imm(l->f, 0);
+    default: zn_ir_fail(l->f, "this value is not a number"); return zn_ir_imm(l->f, 0);
     }
 }
 
-static void store_const_str(struct zn_lower *l, const char *s, zn_vreg base, int32_t off, uint32_t cap)
+static void store_const_str(struct zn_lower *l, const char *s, zn_vreg base, int32_t off,
+                            uint32_t cap)
 {
     size_t len = strlen(s);
     uint32_t size = ZN_ALIGN_UP(cap, 8u);
@@ -291,7 +285,8 @@ static void store_const_str(struct zn_lower *l, const char *s, zn_vreg base, int
 static void account_read(struct zn_lower *l, zn_vreg got, uint32_t full_bytes)
 {
     struct zn_ir_fn *f = l->f;
-    zn_block done = zn_ir_block(f, "read"), bad = zn_ir_block(f, "unread"), ok = full_bytes ? zn_ir_block(f, "got") : done;
+    zn_block done = zn_ir_block(f, "read"), bad = zn_ir_block(f, "unread"),
+             ok = full_bytes ? zn_ir_block(f, "got") : done;
     f->blocks[bad].cold = true;
     zn_ir_bri(f, CMP_SLT, 8, got, 0, bad, ok);
     zn_ir_at(f, bad);
@@ -314,9 +309,7 @@ static void store_str(struct zn_lower *l, struct zn_val v, struct zn_type *type,
 {
     uint32_t size = ZN_ALIGN_UP(type->size, 8u);
     switch (v.kind) {
-    case V_IMM:
-        store_const_str(l, l->cc->img->strings[v.imm], base, off, type->size);
-        return;
+    case V_IMM: store_const_str(l, l->cc->img->strings[v.imm], base, off, type->size); return;
     case V_COMM: /* kernels around 6.1 leave the bytes behind the end as they were */
         zn_zero(l, base, off, size);
         zn_ir_call(l->f, H_get_current_comm, ZN_V_SCALAR, 2, zn_ptr_add(l, base, off),
@@ -337,19 +330,19 @@ static void store_str(struct zn_lower *l, struct zn_val v, struct zn_type *type,
         else if (size > n)
             zn_zero(l, base, off + (int32_t)(n & ~7u), size - (n & ~7u));
         zn_vreg d = zn_ptr_add(l, base, off), s = zn_ptr_add(l, v.reg, v.off);
-        zn_vreg got = zn_ir_call(l->f, v.mem == M_USER ? H_probe_read_user_str : H_probe_read_kernel_str,
-                                 ZN_V_SCALAR, 3, d, zn_ir_imm(l->f, n), s);
+        zn_vreg got =
+            zn_ir_call(l->f, v.mem == M_USER ? H_probe_read_user_str : H_probe_read_kernel_str,
+                       ZN_V_SCALAR, 3, d, zn_ir_imm(l->f, n), s);
         if (!v.type->interned && v.mem != M_DIRECT)
             account_read(l, got, v.type->size == l->cc->config.max_strlen + 1 ? n : 0);
         return;
     }
-    default:
-        zn_ir_fail(l->f, "this string cannot be stored here: not supported yet");
+    default: zn_ir_fail(l->f, "this string cannot be stored here: not supported yet");
     }
 }
 
-void zn_store_val(struct zn_lower *l, struct zn_val v, struct zn_type *type, zn_vreg base, int32_t off,
-                  bool pad)
+void zn_store_val(struct zn_lower *l, struct zn_val v, struct zn_type *type, zn_vreg base,
+                  int32_t off, bool pad)
 {
     uint32_t stored = zn_type_stored(type);
     switch (type->kind) {
@@ -381,9 +374,7 @@ void zn_store_val(struct zn_lower *l, struct zn_val v, struct zn_type *type, zn_
     case T_STRERROR:
     case T_USERNAME:
     case T_SYSCALL:
-    case T_SIGNAME:
-        zn_ir_st(l->f, base, off, 8, zn_to_reg(l, v));
-        return;
+    case T_SIGNAME: zn_ir_st(l->f, base, off, 8, zn_to_reg(l, v)); return;
     default:
         if (v.kind != V_ADDR) {
             zn_ir_fail(l->f, "this value cannot be stored");

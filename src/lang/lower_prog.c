@@ -237,7 +237,8 @@ static void lower_plan(struct zn_cc *cc, struct zn_plan *plan)
     p->expected_attach = plan->expected;
     p->event = plan->event;
     if (plan->how == ZH_BTF) {
-        p->attach_btf_id = plan->event ? zn_tp_btf_id(cc, plan->event) : plan->parts->targets->btf_id;
+        p->attach_btf_id =
+            plan->event ? zn_tp_btf_id(cc, plan->event) : plan->parts->targets->btf_id;
         p->btf_module_fd = plan->event ? 0 : plan->parts->targets->btf_module_fd;
     }
     prog_name(cc, p, plan);
@@ -292,7 +293,8 @@ void zn_pass_lower(struct zn_cc *cc)
     cc->img->nprobes = cc->nbodies;
     cc->img->probes = zn_arena_alloc(cc->arena, sizeof(*cc->img->probes) * (cc->nbodies + 1));
     for (struct zn_cc_body *b = cc->bodies; b; b = b->next) {
-        cc->img->probes[b->probe_no].name = b->ntargets == 1 ? b->targets[0].name : b->spec->written;
+        cc->img->probes[b->probe_no].name =
+            b->ntargets == 1 ? b->targets[0].name : b->spec->written;
         cc->img->probes[b->probe_no].pos = b->probe->pos;
     }
     for (struct zn_plan *p = plans; p && !cc->d->errors; p = p->next)

@@ -24,8 +24,9 @@ struct zn_rec_out zn_rec_begin(struct zn_lower *l, uint32_t action, uint32_t siz
     if (ctl)
         pos = zn_ir_call(f, H_ringbuf_query, ZN_V_SCALAR, 2, zn_ir_map(f, ZN_MAP_RING),
                          zn_ir_imm(f, RB_PROD_POS));
-    o.rec = zn_ir_call(f, H_ringbuf_reserve, ZN_V_PTR, 3, zn_ir_map(f, ctl ? ZN_MAP_CTL : ZN_MAP_RING),
-                       zn_ir_imm(f, size), zn_ir_imm(f, 0));
+    o.rec =
+        zn_ir_call(f, H_ringbuf_reserve, ZN_V_PTR, 3, zn_ir_map(f, ctl ? ZN_MAP_CTL : ZN_MAP_RING),
+                   zn_ir_imm(f, size), zn_ir_imm(f, 0));
     zn_ir_bri(f, CMP_NE, 8, o.rec, 0, room, lost);
     zn_ir_at(f, lost);
     zn_loss(l, ZL_RING);

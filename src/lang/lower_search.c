@@ -20,8 +20,9 @@ static zn_vreg const_needle(struct zn_lower *l, struct zn_val h, uint32_t size, 
     zn_ir_imm_to(f, r, 0);
     if (len > size)
         return r;
-    zn_block head = zn_ir_block(f, "search"), try = zn_ir_block(f, "try"), next = zn_ir_block(f, "step"),
-             yes = zn_ir_block(f, "found"), done = zn_ir_block(f, "searched");
+    zn_block head = zn_ir_block(f, "search"), try = zn_ir_block(f, "try"),
+             next = zn_ir_block(f, "step"), yes = zn_ir_block(f, "found"),
+             done = zn_ir_block(f, "searched");
     zn_ir_imm_to(f, i, 0);
     zn_ir_jmp(f, head);
     zn_ir_at(f, head);
@@ -30,7 +31,8 @@ static zn_vreg const_needle(struct zn_lower *l, struct zn_val h, uint32_t size, 
     zn_vreg p = zn_ir_padd(f, zn_ptr_add(l, h.reg, h.off), i);
     for (uint32_t k = 0; k < len; k++) {
         zn_block more = k + 1 < len ? zn_ir_block(f, "match") : yes;
-        zn_ir_bri(f, CMP_EQ, 8, zn_ir_ld(f, p, (int32_t)k, 1, false), (uint8_t)needle[k], more, next);
+        zn_ir_bri(f, CMP_EQ, 8, zn_ir_ld(f, p, (int32_t)k, 1, false), (uint8_t)needle[k], more,
+                  next);
         zn_ir_at(f, more);
     }
     if (!len)
@@ -65,8 +67,9 @@ static int search_step(struct zn_lower *l, const struct search *s)
     f->pos = l->f->pos;
     zn_vreg start = zn_ir_arg(f, 0, ZN_V_SCALAR), frame = zn_ir_arg(f, 1, ZN_V_PTR);
     zn_vreg scratch = zn_ir_ldptr(f, frame, 0), j = zn_ir_vreg(f, ZN_V_SCALAR);
-    zn_block miss = zn_ir_block(f, "miss"), found = zn_ir_block(f, "found"), head = zn_ir_block(f, "compare"),
-             more = zn_ir_block(f, "more"), same = zn_ir_block(f, "same");
+    zn_block miss = zn_ir_block(f, "miss"), found = zn_ir_block(f, "found"),
+             head = zn_ir_block(f, "compare"), more = zn_ir_block(f, "more"),
+             same = zn_ir_block(f, "same");
     struct zn_lower sub = *l;
     sub.f = f;
     fail_at_end(f, start, s->hay_size, miss);

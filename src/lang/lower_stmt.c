@@ -29,8 +29,8 @@ static void assign(struct zn_lower *l, struct zn_node *n)
         zn_store_expr(l, n->b, v->type, base, off, true);
         return;
     }
-    struct zn_node bin = {.kind = N_BINARY, .op = n->op, .pos = n->pos, .a = n->a, .b = n->b,
-                          .type = v->type};
+    struct zn_node bin = {
+        .kind = N_BINARY, .op = n->op, .pos = n->pos, .a = n->a, .b = n->b, .type = v->type};
     zn_var_set(l, v, zn_to_reg(l, zn_lower_expr(l, n->op != OP_NONE ? &bin : n->b)));
 }
 
@@ -149,18 +149,10 @@ static void stmt(struct zn_lower *l, struct zn_node *n)
             n->a->implied = true;
         zn_lower_expr(l, n->a);
         break;
-    case N_ASSIGN:
-        assign(l, n);
-        break;
-    case N_LET:
-        let(l, n);
-        break;
-    case N_IF:
-        if_stmt(l, n);
-        break;
-    case N_UNROLL:
-        unroll(l, n);
-        break;
+    case N_ASSIGN: assign(l, n); break;
+    case N_LET: let(l, n); break;
+    case N_IF: if_stmt(l, n); break;
+    case N_UNROLL: unroll(l, n); break;
     case N_FOR_MAP:
     case N_WHILE:
     case N_FOR_RANGE:
@@ -169,22 +161,15 @@ static void stmt(struct zn_lower *l, struct zn_node *n)
         else
             loop(l, n);
         break;
-    case N_BREAK:
-        zn_ir_jmp(l->f, l->loop->brk);
-        break;
-    case N_CONTINUE:
-        zn_ir_jmp(l->f, l->loop->cont);
-        break;
+    case N_BREAK: zn_ir_jmp(l->f, l->loop->brk); break;
+    case N_CONTINUE: zn_ir_jmp(l->f, l->loop->cont); break;
     case N_RETURN:
         if (n->a)
             zn_lower_expr(l, n->a);
         zn_ir_jmp(l->f, l->end);
         break;
-    case N_BLOCK:
-        zn_lower_stmts(l, n->list);
-        break;
-    default:
-        zn_lower_expr(l, n);
+    case N_BLOCK: zn_lower_stmts(l, n->list); break;
+    default: zn_lower_expr(l, n);
     }
 }
 

@@ -50,11 +50,8 @@ bool zn_const_int(struct zn_cc *cc, const struct zn_node *n, int64_t *ret)
     int64_t a, b;
     switch (n->kind) {
     case N_INT:
-    case N_BOOL:
-        *ret = n->num;
-        return true;
-    case N_COMPTIME:
-        return zn_const_int(cc, n->a, ret);
+    case N_BOOL: *ret = n->num; return true;
+    case N_COMPTIME: return zn_const_int(cc, n->a, ret);
     case N_UNARY:
         if (!zn_const_int(cc, n->a, &a))
             return false;
@@ -74,8 +71,7 @@ bool zn_const_int(struct zn_cc *cc, const struct zn_node *n, int64_t *ret)
         if (!n->a || !zn_const_int(cc, n->c, &a))
             return false;
         return zn_const_int(cc, a ? n->a : n->b, ret);
-    default:
-        return false;
+    default: return false;
     }
 }
 

@@ -30,8 +30,7 @@ struct zn_type *zn_unify(struct zn_cc *cc, struct zn_type *a, struct zn_type *b)
     bool ia = a->kind == T_INT || a->kind == T_BOOL || a->kind == T_ENUM;
     bool ib = b->kind == T_INT || b->kind == T_BOOL || b->kind == T_ENUM;
     if (ia && ib) {
-        if (a->kind == b->kind && a->kind != T_INT &&
-            (a->kind == T_BOOL || zn_type_equal(a, b)))
+        if (a->kind == b->kind && a->kind != T_INT && (a->kind == T_BOOL || zn_type_equal(a, b)))
             return a;
         bool sign = (a->kind == T_INT ? a->sign : a->kind == T_ENUM) ||
                     (b->kind == T_INT ? b->sign : b->kind == T_ENUM);
@@ -48,8 +47,7 @@ struct zn_type *zn_unify(struct zn_cc *cc, struct zn_type *a, struct zn_type *b)
         if (a->interned && b->interned)
             return a->size >= b->size ? a : b;
         return zn_type_str(&cc->types, a->size > b->size ? a->size : b->size, false);
-    case T_BUF:
-        return a->size >= b->size ? a : b;
+    case T_BUF: return a->size >= b->size ? a : b;
     case T_TUPLE:
     case T_RECORD: {
         if (a->nfields != b->nfields)
@@ -70,18 +68,13 @@ struct zn_type *zn_unify(struct zn_cc *cc, struct zn_type *a, struct zn_type *b)
         }
         return zn_type_tuple(&cc->types, e, a->kind == T_RECORD ? names : NULL, a->nfields);
     }
-    case T_HIST:
-        return a->size == b->size ? a : NULL;
-    case T_LHIST:
-        return a->lo == b->lo && a->hi == b->hi && a->step == b->step ? a : NULL;
+    case T_HIST: return a->size == b->size ? a : NULL;
+    case T_LHIST: return a->lo == b->lo && a->hi == b->hi && a->step == b->step ? a : NULL;
     case T_STRUCT:
-    case T_ARRAY:
-        return zn_type_equal(a, b) ? a : NULL;
+    case T_ARRAY: return zn_type_equal(a, b) ? a : NULL;
     case T_KSTACK:
-    case T_USTACK:
-        return a->stack_mode == b->stack_mode ? a : NULL;
-    default:
-        return a;
+    case T_USTACK: return a->stack_mode == b->stack_mode ? a : NULL;
+    default: return a;
     }
 }
 
@@ -135,15 +128,17 @@ void zn_map_use_key(struct zn_cc *cc, struct zn_node *n)
     if (!key) {
         m->scalar = true;
         if (m->keyed)
-            zn_cc_error(cc, n->pos, "%s used as a map without an explicit key (scalar map), "
-                                    "previously used with an explicit key (non-scalar map)",
+            zn_cc_error(cc, n->pos,
+                        "%s used as a map without an explicit key (scalar map), "
+                        "previously used with an explicit key (non-scalar map)",
                         m->name);
         return;
     }
     m->keyed = true;
     if (m->scalar) {
-        zn_cc_error(cc, n->pos, "%s used as a map with an explicit key (non-scalar map), previously "
-                                "used without an explicit key (scalar map)",
+        zn_cc_error(cc, n->pos,
+                    "%s used as a map with an explicit key (non-scalar map), previously "
+                    "used without an explicit key (scalar map)",
                     m->name);
         return;
     }
@@ -162,8 +157,9 @@ void zn_map_use_key(struct zn_cc *cc, struct zn_node *n)
         kt = zn_type_int(&cc->types, 8, kt->sign);
     struct zn_type *u = zn_unify(cc, m->key, kt);
     if (!u) {
-        zn_cc_error(cc, key->pos, "Argument mismatch for %s: trying to access with arguments: '%s' "
-                                  "when map expects arguments: '%s'",
+        zn_cc_error(cc, key->pos,
+                    "Argument mismatch for %s: trying to access with arguments: '%s' "
+                    "when map expects arguments: '%s'",
                     m->name, zn_type_str_name(cc, kt), zn_type_str_name(cc, m->key));
         return;
     }
@@ -198,8 +194,9 @@ void zn_map_assign_type(struct zn_cc *cc, struct zn_mapsym *m, struct zn_type *t
     }
     struct zn_type *u = zn_unify(cc, m->value, t);
     if (!u || (m->value && zn_type_is_agg(m->value) != zn_type_is_agg(t))) {
-        zn_cc_error(cc, pos, "Type mismatch for %s: trying to assign value of type '%s' when map "
-                             "already has a type '%s'",
+        zn_cc_error(cc, pos,
+                    "Type mismatch for %s: trying to assign value of type '%s' when map "
+                    "already has a type '%s'",
                     m->name, zn_type_str_name(cc, t), zn_type_str_name(cc, m->value));
         return;
     }
@@ -253,8 +250,9 @@ static void var_type(struct zn_cc *cc, struct zn_varsym *v, struct zn_type *t, s
         t = zn_type_str(&cc->types, t->size, false);
     struct zn_type *u = zn_unify(cc, v->type, t);
     if (!u || (v->declared && !zn_type_is_scalar(t) && u->kind != v->type->kind)) {
-        zn_cc_error(cc, pos, "Type mismatch for $%s: trying to assign value of type '%s' when "
-                             "variable already has a type '%s'",
+        zn_cc_error(cc, pos,
+                    "Type mismatch for $%s: trying to assign value of type '%s' when "
+                    "variable already has a type '%s'",
                     v->name, zn_type_str_name(cc, t), zn_type_str_name(cc, v->type));
         return;
     }
@@ -351,7 +349,8 @@ static void infer_assign(struct zn_cc *cc, struct zn_node *n)
     lhs->sym = v;
     if (v->is_range)
         zn_cc_error(cc, lhs->pos, "$%s is a loop variable and cannot be assigned", v->name);
-    if (n->op != OP_NONE && rhs->type && (!zn_type_is_scalar(rhs->type) || rhs->type->kind == T_STR)) {
+    if (n->op != OP_NONE && rhs->type &&
+        (!zn_type_is_scalar(rhs->type) || rhs->type->kind == T_STR)) {
         zn_cc_error(cc, n->pos, "The %s= operator cannot be used with type '%s'", zn_op_name(n->op),
                     zn_type_str_name(cc, rhs->type));
         return;
@@ -366,7 +365,8 @@ static void infer_let(struct zn_cc *cc, struct zn_node *n)
         zn_infer_expr(cc, n->a);
     struct zn_varsym *old = find_var(cc, n->name);
     if (old && old != n->sym && old->depth == cc->depth)
-        zn_cc_error(cc, n->pos, "Variable $%s was already declared. Variable shadowing is not allowed.",
+        zn_cc_error(cc, n->pos,
+                    "Variable $%s was already declared. Variable shadowing is not allowed.",
                     n->name);
     struct zn_varsym *v = declare_var(cc, n, n->name);
     if (n->ctype && !v->declared) {
@@ -412,11 +412,11 @@ static void infer_loop(struct zn_cc *cc, struct zn_node *n)
         struct zn_varsym *v = declare_var(cc, n, n->name);
         v->is_range = true;
         if (m->key && m->value) {
-            struct zn_type *val = zn_type_is_agg(m->value) ? zn_type_int(&cc->types, 8, true) : m->value;
+            struct zn_type *val =
+                zn_type_is_agg(m->value) ? zn_type_int(&cc->types, 8, true) : m->value;
             struct zn_type *kv[2] = {m->key, val};
             v->type = zn_type_tuple(&cc->types, kv, NULL, 2);
-        }
-        else if (m->value && !m->key)
+        } else if (m->value && !m->key)
             zn_cc_error(cc, n->a->pos, "%s has no keys to loop over", m->name);
         if (!zn_has(cc, ZF_FOR_EACH_MAP))
             zn_cc_error(cc, n->pos, "this kernel cannot loop over maps (5.13 can)");
@@ -453,18 +453,14 @@ static void infer_unroll(struct zn_cc *cc, struct zn_node *n)
 static void infer_stmt(struct zn_cc *cc, struct zn_node *n)
 {
     switch (n->kind) {
-    case N_EXPR_STMT:
-        zn_infer_expr(cc, n->a);
-        break;
+    case N_EXPR_STMT: zn_infer_expr(cc, n->a); break;
     case N_ASSIGN:
         if (hoist_aggregation(n))
             infer_block(cc, n->list);
         else
             infer_assign(cc, n);
         break;
-    case N_LET:
-        infer_let(cc, n);
-        break;
+    case N_LET: infer_let(cc, n); break;
     case N_IF:
         zn_infer_int(cc, n->c, "a condition");
         infer_block(cc, n->list);
@@ -472,12 +468,8 @@ static void infer_stmt(struct zn_cc *cc, struct zn_node *n)
         break;
     case N_WHILE:
     case N_FOR_MAP:
-    case N_FOR_RANGE:
-        infer_loop(cc, n);
-        break;
-    case N_UNROLL:
-        infer_unroll(cc, n);
-        break;
+    case N_FOR_RANGE: infer_loop(cc, n); break;
+    case N_UNROLL: infer_unroll(cc, n); break;
     case N_BREAK:
     case N_CONTINUE:
         if (!cc->loop_depth)
@@ -488,11 +480,8 @@ static void infer_stmt(struct zn_cc *cc, struct zn_node *n)
         if (n->a)
             zn_infer_int(cc, n->a, "a return value");
         break;
-    case N_BLOCK:
-        infer_block(cc, n->list);
-        break;
-    default:
-        zn_infer_expr(cc, n);
+    case N_BLOCK: infer_block(cc, n->list); break;
+    default: zn_infer_expr(cc, n);
     }
 }
 
@@ -542,7 +531,8 @@ static void declared_maps(struct zn_cc *cc)
         if (!known) {
             struct zn_diag *d = zn_error(cc->d, n->pos, "Invalid bpf map type: %s", n->str);
             const char *near = zn_nearest(n->str, kinds, 4);
-            zn_hint(cc->d, d, "%s%s%s", near ? "did you mean " : "one of hash, lruhash, percpuhash, ",
+            zn_hint(cc->d, d, "%s%s%s",
+                    near ? "did you mean " : "one of hash, lruhash, percpuhash, ",
                     near ? near : "percpulruhash", near ? "?" : "");
         }
         if (n->num < 1)

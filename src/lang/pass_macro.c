@@ -67,8 +67,7 @@ static void bind(void *arg, struct zn_node *n)
         n->next = next;
         break;
     }
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -130,8 +129,10 @@ static void expand(struct expander *x, struct zn_node *n)
     const struct zn_node *m = find(x->cc, n, &any);
     if (!m) {
         if (any && n->kind == N_CALL && !zn_builtin_find(n->name))
-            zn_error(x->cc->d, n->pos, "Call to macro %s() has no matching definition: other arguments "
-                                       "are expected", n->name);
+            zn_error(x->cc->d, n->pos,
+                     "Call to macro %s() has no matching definition: other arguments "
+                     "are expected",
+                     n->name);
         return;
     }
     if (x->nesting >= MAX_NESTING || x->count >= MAX_EXPANSIONS) {

@@ -17,10 +17,10 @@
 #include "lang/sema.h"
 
 enum {
-    RANGE_MAX = 4096,           /* entries */
-    RANGE_BYTES = 512u << 10,   /* bytes per CPU of a range */
-    PERCPU_BYTES = 1u << 20,    /* entries * value * CPUs of a per-CPU hash */
-    GROWING_KEYS = 65536,       /* cap of a map that is not preallocated */
+    RANGE_MAX = 4096,         /* entries */
+    RANGE_BYTES = 512u << 10, /* bytes per CPU of a range */
+    PERCPU_BYTES = 1u << 20,  /* entries * value * CPUs of a per-CPU hash */
+    GROWING_KEYS = 65536,     /* cap of a map that is not preallocated */
     DEFAULT_KEYS = 4096,
 };
 

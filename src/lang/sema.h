@@ -17,36 +17,36 @@ struct zn_builtin;
 
 struct zn_varsym {
     const char *name;
-    struct zn_type *type;  /* NULL until assigned */
-    uint32_t depth;        /* block depth of its scope; the name is gone when the block ends */
-    bool declared;         /* by let with a type: no widening */
+    struct zn_type *type; /* NULL until assigned */
+    uint32_t depth;       /* block depth of its scope; the name is gone when the block ends */
+    bool declared;        /* by let with a type: no widening */
     struct zn_varsym *next;
     /* lower */
-    int32_t vreg;          /* scalars */
-    int32_t mem;           /* memory objects: index into the lowering's table, or -1 */
-    bool is_range;         /* loop counter: not assignable */
-    bool addressed;        /* &$v is taken: lies in memory whatever its type */
+    int32_t vreg;   /* scalars */
+    int32_t mem;    /* memory objects: index into the lowering's table, or -1 */
+    bool is_range;  /* loop counter: not assignable */
+    bool addressed; /* &$v is taken: lies in memory whatever its type */
     struct zn_cc_body *body;
 };
 
 struct zn_mapsym {
-    const char *name;      /* with '@' */
-    struct zn_pos pos;     /* first use */
-    bool keyed, scalar;    /* how it is used */
-    bool sync_read;        /* read by the program: `@x` in an expression */
-    struct zn_type *key;   /* unified over all uses */
+    const char *name;    /* with '@' */
+    struct zn_pos pos;   /* first use */
+    bool keyed, scalar;  /* how it is used */
+    bool sync_read;      /* read by the program: `@x` in an expression */
+    struct zn_type *key; /* unified over all uses */
     struct zn_type *value;
     const char *decl_kind; /* let @m = hash(N): "hash", "lruhash", "percpuhash", "percpulruhash" */
     int64_t decl_max;
-    int64_t key_range;     /* keys are known to be in [0, key_range), 0 = not known */
+    int64_t key_range; /* keys are known to be in [0, key_range), 0 = not known */
     int64_t key_range_exact;
-    bool range_ok;         /* every keyed use has a known range */
-    bool iterated;         /* for ($kv : @m) */
-    bool key_strs;         /* every key is a string that is constant for its target */
-    bool presence;         /* delete() or has_key() asks which keys are there, on all CPUs */
+    bool range_ok;             /* every keyed use has a known range */
+    bool iterated;             /* for ($kv : @m) */
+    bool key_strs;             /* every key is a string that is constant for its target */
+    bool presence;             /* delete() or has_key() asks which keys are there, on all CPUs */
     struct zn_keyuse *keyuses; /* of the last round */
     struct zn_mapsym *next;
-    int32_t image_map;     /* after layout */
+    int32_t image_map; /* after layout */
     int32_t uses;
 };
 
@@ -59,15 +59,15 @@ struct zn_keyuse {
 
 /* One body: see above. */
 struct zn_cc_body {
-    struct zn_node *probe;     /* N_PROBE, own copy when cloned */
+    struct zn_node *probe; /* N_PROBE, own copy when cloned */
     enum zn_provider provider;
     const struct zn_attach_spec *spec;
     struct zn_target *targets;
     uint32_t ntargets;
-    uint32_t order;            /* place in the script */
-    uint32_t probe_no;         /* image probe number */
+    uint32_t order;    /* place in the script */
+    uint32_t probe_no; /* image probe number */
     bool uses_args, uses_kstack, uses_ustack, uses_target /* probe, func */, uses_ctx;
-    struct zn_varsym *vars;    /* all variables of the body, for lowering */
+    struct zn_varsym *vars; /* all variables of the body, for lowering */
     struct zn_cc_body *next;
 };
 
@@ -84,10 +84,10 @@ struct zn_cc {
     struct zn_image *img;
     const char **argv; /* $1… */
     unsigned argc;
-    struct zn_named {  /* --name[=value], without the dashes */
+    struct zn_named { /* --name[=value], without the dashes */
         const char *text;
         bool asked;
-    } *named;
+    } * named;
     unsigned nnamed;
 
     struct zn_mapsym *maps, **maps_tail;
@@ -96,7 +96,7 @@ struct zn_cc {
 
     /* inference */
     struct zn_cc_body *body;
-    struct zn_varsym *scope;  /* visible variables, innermost first */
+    struct zn_varsym *scope; /* visible variables, innermost first */
     uint32_t depth, loop_depth;
     bool changed, final;
     unsigned round;
@@ -141,7 +141,8 @@ bool zn_want_int(struct zn_cc *cc, struct zn_node *n, const char *what);
 bool zn_infer_int(struct zn_cc *cc, struct zn_node *n, const char *what);
 struct zn_type *zn_unify(struct zn_cc *cc, struct zn_type *a, struct zn_type *b); /* NULL: clash */
 struct zn_mapsym *zn_map_lookup(struct zn_cc *cc, struct zn_node *n);
-void zn_map_assign_type(struct zn_cc *cc, struct zn_mapsym *m, struct zn_type *t, struct zn_pos pos);
+void zn_map_assign_type(struct zn_cc *cc, struct zn_mapsym *m, struct zn_type *t,
+                        struct zn_pos pos);
 /* Infers the key of a use of map node n. */
 void zn_map_use_key(struct zn_cc *cc, struct zn_node *n);
 const char *zn_type_str_name(struct zn_cc *cc, const struct zn_type *t);
@@ -164,7 +165,7 @@ bool zn_is_target_str(struct zn_cc *cc, const struct zn_node *n);
 
 /* image.c */
 uint32_t zn_intern(struct zn_cc *cc, const char *s, size_t len);
-int32_t zn_image_map(struct zn_cc *cc, const char *name);        /* new, zeroed, kind INTERNAL */
+int32_t zn_image_map(struct zn_cc *cc, const char *name); /* new, zeroed, kind INTERNAL */
 uint32_t zn_image_action(struct zn_cc *cc, enum zn_action_kind kind, struct zn_pos pos);
 uint32_t zn_rodata(struct zn_cc *cc, const void *p, uint32_t len, uint32_t align); /* offset */
 uint32_t zn_rodata_zeroes(struct zn_cc *cc, uint32_t len);
