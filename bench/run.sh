@@ -76,7 +76,9 @@ measure_start() { # ROW PROGRAM RUNS
 tracer=
 start_tracer() { # NAME OUTPUT PROGRAM: returns when it is attached
     local i
-    trace "$1" -o "$2" -e "$3" >"$work/log" 2>&1 &
+    local command=("${path[$1]}")
+    [ "$1" = zhen ] && command+=(trace)
+    "${command[@]}" -o "$2" -e "$3" >"$work/log" 2>&1 & # no function: $! must be the tracer itself
     tracer=$!
     for i in $(seq 200); do
         grep -qs 'Attach' "$work/log" "$2" && break
@@ -88,7 +90,7 @@ start_tracer() { # NAME OUTPUT PROGRAM: returns when it is attached
 }
 stop_tracer() {
     [ -n "$tracer" ] || return 0
-    kill -INT $tracer 2>/dev/null
+    kill -TERM $tracer 2>/dev/null # not INT, which the shell has background jobs ignore
     wait $tracer 2>/dev/null
     tracer=
 }

@@ -148,7 +148,12 @@ void zn_image_finish(struct zn_cc *cc)
         else
             data_rec = true;
     }
-    uint32_t ring_bytes = 4u << 20;
+    /* What runs only at our own request needs no room for a storm. Both halves of the ring's mapping
+     * count as our memory, twice its size. */
+    bool hooks = false;
+    for (uint32_t i = 0; i < img->nprogs; i++)
+        hooks |= img->progs[i].how != ZH_NONE;
+    uint32_t ring_bytes = hooks ? 4u << 20 : 1u << 20;
     if (cc->config.ring_pages) {
         ring_bytes = 4096;
         while (ring_bytes < cc->config.ring_pages * 4096u && ring_bytes < (1u << 30))

@@ -45,6 +45,10 @@ void zn_loop_fini(struct zn_loop *l)
 int zn_loop_signals(struct zn_loop *l)
 {
     sigset_t set;
+    /* A shell without job control has its background jobs ignore SIGINT, and what is ignored reaches no
+     * signalfd: asked for by name, it ends tracing all the same. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
