@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lang/diag.h"
 
@@ -23,7 +24,7 @@ int zn_cmd_list(int argc, char **argv);
 void zn_help_trace(const char *command);
 
 /* Lists the probes that match; NULL: all. Returns an exit code. */
-int zn_list_to_stdout(const char *pattern, bool verbose, const char *btf_path);
+int zn_list_to_stdout(const char *pattern, bool verbose, const char *btf_path, uint32_t pid);
 
 /* Whether what goes to stderr may be coloured (BPFTRACE_COLOR, NO_COLOR, a terminal). */
 bool zn_color_stderr(void);

@@ -16,7 +16,7 @@ static int print_line(void *arg, const char *line)
     return puts(line) < 0 ? -EPIPE : 0;
 }
 
-int zn_list_to_stdout(const char *pattern, bool verbose, const char *btf_path)
+int zn_list_to_stdout(const char *pattern, bool verbose, const char *btf_path, uint32_t pid)
 {
     ZN_CLEANUP(zn_arena_fini) struct zn_arena arena;
     ZN_CLEANUP(zn_machine_close) struct zn_machine m;
@@ -24,7 +24,7 @@ int zn_list_to_stdout(const char *pattern, bool verbose, const char *btf_path)
     struct zn_env env = {0};
     const char *why = NULL;
     zn_arena_init(&arena);
-    if (zn_machine_open(&m, true, btf_path, NULL, 0))
+    if (zn_machine_open(&m, true, btf_path, NULL, pid))
         return 1;
     zn_machine_env(&m, &env);
     zn_types_init(&types, &arena, m.btf, NULL);
@@ -53,5 +53,5 @@ int zn_cmd_list(int argc, char **argv)
     bool verbose = false;
     if (zn_opt_parse("zhen list", opts, ZN_ARRAY_SIZE(opts), argc, argv, option, &verbose, &args))
         return 1;
-    return zn_list_to_stdout(args.n ? args.v[0] : NULL, verbose, NULL);
+    return zn_list_to_stdout(args.n ? args.v[0] : NULL, verbose, NULL, 0);
 }

@@ -219,7 +219,9 @@ int zn_cmd_trace(int argc, char **argv)
     if (done >= 0)
         return done;
     if (j.o.list)
-        return zn_list_to_stdout(j.o.args.n ? j.o.args.v[0] : NULL, j.o.verbose, j.o.btf);
+        return check_pid(j.o.pid) ? 1
+                                  : zn_list_to_stdout(j.o.args.n ? j.o.args.v[0] : NULL,
+                                                      j.o.verbose, j.o.btf, (uint32_t)j.o.pid);
     if (check_pid(j.o.pid) || read_source(&j) || config_from_environment(&j) ||
         check_privileges(&j) || start_child(&j) || compile(&j))
         return 1;

@@ -278,7 +278,7 @@ static struct zn_val lower_target_str(struct zn_lower *l, struct zn_node *n)
 
 static bool has_regs(enum zn_provider p)
 {
-    return p == ZP_KPROBE || p == ZP_KRETPROBE || p == ZP_UPROBE || p == ZP_URETPROBE;
+    return p == ZP_KPROBE || p == ZP_KRETPROBE || p == ZP_UPROBE || p == ZP_URETPROBE || p == ZP_USDT;
 }
 
 static struct zn_type *reg_type(struct zn_cc *cc)
@@ -286,32 +286,90 @@ static struct zn_type *reg_type(struct zn_cc *cc)
     return zn_type_int(&cc->types, 8, false);
 }
 
-static bool argn(struct zn_cc *cc, struct zn_node *n)
+enum { MOST_TP_ARGS = 12 /* that the kernel passes to programs */ };
+
+static unsigned arg_number(const struct zn_node *n)
 {
-    enum zn_provider p = cc->body->provider;
-    const struct zn_builtin *b = n->sym;
-    n->type = reg_type(cc);
-    if (p == ZP_RAWTRACEPOINT)
-        return true;
-    if (!has_regs(p) || p == ZP_KRETPROBE || p == ZP_URETPROBE) {
-        struct zn_diag *d = zn_cc_error(cc, n->pos, "The %s builtin can not be used with '%s' probes",
-                                        b->name, zn_providers[p].name);
-        if (d && (p == ZP_TRACEPOINT || p == ZP_FENTRY))
-            zn_hint(cc->d, d, "use args.NAME");
+    return (unsigned)strtoul(n->name + 3, NULL, 10);
+}
+
+static bool usdt_arg(struct zn_cc *cc, struct zn_node *n)
+{
+    const struct zn_target *t = &cc->body->targets[0];
+    unsigned i = arg_number(n);
+    if (i >= t->nusdt_args) {
+        zn_cc_error(cc, n->pos, "%s has %u argument%s: there is no %s", t->name, t->nusdt_args,
+                    t->nusdt_args == 1 ? "" : "s", n->name);
         return false;
     }
-    if (b->detail >= cc->env->arch->nargs) {
-        zn_cc_error(cc, n->pos, "%s doesn't support arg%d", cc->env->arch->name, b->detail);
+    if (t->usdt_args[i].kind == ZN_USDT_UNKNOWN) {
+        zn_cc_error(cc, n->pos, "%s of %s lies where it cannot be read: %s", n->name, t->name,
+                    t->usdt_args[i].text);
         return false;
     }
     return true;
 }
 
+static bool argn(struct zn_cc *cc, struct zn_node *n)
+{
+    enum zn_provider p = cc->body->provider;
+    n->type = reg_type(cc);
+    if (p == ZP_RAWTRACEPOINT && arg_number(n) < MOST_TP_ARGS)
+        return true;
+    if (p == ZP_USDT)
+        return usdt_arg(cc, n);
+    if (!has_regs(p) || p == ZP_KRETPROBE || p == ZP_URETPROBE) {
+        struct zn_diag *d = zn_cc_error(cc, n->pos, "The %s builtin can not be used with '%s' probes",
+                                        n->name, zn_providers[p].name);
+        if (d && (p == ZP_TRACEPOINT || p == ZP_FENTRY))
+            zn_hint(cc->d, d, "use args.NAME");
+        return false;
+    }
+    if (arg_number(n) >= cc->env->arch->nargs) {
+        zn_cc_error(cc, n->pos, "%s doesn't support %s", cc->env->arch->name, n->name);
+        return false;
+    }
+    return true;
+}
+
+static zn_vreg add_const(struct zn_ir_fn *f, zn_vreg r, int64_t v)
+{
+    return v == (int32_t)v ? zn_ir_alui(f, ALU_ADD, 8, r, v)
+                           : zn_ir_alu(f, ALU_ADD, 8, r, zn_ir_imm(f, v));
+}
+
+/* An argument of a usdt probe, as a 64-bit number of the note's width and sign. */
+static struct zn_val lower_usdt_arg(struct zn_lower *l, struct zn_type *type,
+                                    const struct zn_usdt_arg *a)
+{
+    struct zn_ir_fn *f = l->f;
+    struct zn_type *w = zn_type_int(&l->cc->types, a->size, a->sign);
+    zn_vreg r;
+    if (a->kind == ZN_USDT_CONST)
+        return zn_vimm(type, a->disp);
+    r = a->base < 0 ? ZN_NOREG : zn_ir_ld(f, zn_ctx(l), a->base, 8, false);
+    if (a->kind == ZN_USDT_REG) {
+        if (a->shift)
+            r = zn_ir_alui(f, ALU_SHR, 8, r, a->shift);
+        return zn_vreg_val(type, zn_trunc(l, r, w).reg);
+    }
+    r = r == ZN_NOREG ? zn_ir_imm(f, a->disp) : a->disp ? add_const(f, r, a->disp) : r;
+    if (a->index >= 0) {
+        zn_vreg i = zn_ir_ld(f, zn_ctx(l), a->index, 8, false);
+        if (a->shift)
+            i = zn_ir_alui(f, ALU_SHL, 8, i, a->shift);
+        r = zn_ir_alu(f, ALU_ADD, 8, r, i);
+    }
+    return zn_vreg_val(type, zn_load(l, w, zn_vaddr(w, r, 0, M_USER), 0, 0).reg);
+}
+
 static struct zn_val lower_argn(struct zn_lower *l, struct zn_node *n)
 {
-    const struct zn_builtin *b = n->sym;
+    unsigned i = arg_number(n);
+    if (l->body->provider == ZP_USDT)
+        return lower_usdt_arg(l, n->type, &l->targets[0].usdt_args[i]);
     zn_vreg ctx = zn_ctx(l);
-    int32_t off = l->ctx == ZC_RAW ? b->detail * 8 : l->cc->env->arch->arg_off[b->detail];
+    int32_t off = l->ctx == ZC_RAW ? (int32_t)i * 8 : l->cc->env->arch->arg_off[i];
     return zn_vreg_val(n->type, zn_ir_ld(l->f, ctx, off, 8, false));
 }
 
@@ -349,7 +407,8 @@ static struct zn_val lower_retval(struct zn_lower *l, struct zn_node *n)
 static bool reg(struct zn_cc *cc, struct zn_node *n)
 {
     n->type = reg_type(cc);
-    if (!has_regs(cc->body->provider) && cc->body->provider != ZP_PROFILE) {
+    if (!has_regs(cc->body->provider) && cc->body->provider != ZP_PROFILE &&
+        cc->body->provider != ZP_WATCHPOINT) {
         zn_cc_error(cc, n->pos, "The reg function can not be used with '%s' probes",
                     zn_providers[cc->body->provider].name);
         return false;
@@ -522,7 +581,8 @@ static bool usermode(struct zn_cc *cc, struct zn_node *n)
 {
     n->type = zn_type_int(&cc->types, 8, false);
     enum zn_provider p = cc->body->provider;
-    if (p == ZP_PROFILE || p == ZP_SOFTWARE || p == ZP_HARDWARE || has_regs(p) || p == ZP_BEGIN || p == ZP_END)
+    if (p == ZP_PROFILE || p == ZP_SOFTWARE || p == ZP_HARDWARE || p == ZP_WATCHPOINT || has_regs(p) ||
+        p == ZP_BEGIN || p == ZP_END)
         return true;
     zn_cc_error(cc, n->pos, "usermode can not be used with '%s' probes",
                 zn_providers[cc->body->provider].name);
@@ -543,8 +603,6 @@ static struct zn_val lower_usermode(struct zn_lower *l, struct zn_node *n)
     zn_ir_fail(l->f, "usermode is not supported on this processor yet");
     return zn_vimm(n->type, 0);
 }
-
-#define ARGN(k) {"arg" #k, "arg" #k, 0, 0, BI_BARE, k, argn, lower_argn, "argument " #k " of the function"}
 
 const struct zn_builtin zn_builtins_ctx[] = {
     {"pid", "pid", 0, 0, BI_BARE, C_PID, number, lower_number, "process id (tgid)"},
@@ -570,7 +628,7 @@ const struct zn_builtin zn_builtins_ctx[] = {
     {"probe", "probe", 0, 0, BI_BARE, 0, target_str, lower_target_str, "full name of the probe"},
     {"func", "func", 0, 0, BI_BARE, 0, target_str, lower_target_str, "name of the probed function"},
     {"probetype", "probetype", 0, 0, BI_BARE, 0, target_str, lower_target_str, "kind of the probe"},
-    ARGN(0), ARGN(1), ARGN(2), ARGN(3), ARGN(4), ARGN(5), ARGN(6), ARGN(7),
+    {"arg0", "argN", 0, 0, BI_BARE, 0, argn, lower_argn, "argument N of the function or usdt probe"},
     {"args", "args", 0, 0, BI_BARE, 0, args, lower_args, "arguments of the probe by name"},
     {"retval", "retval", 0, 0, BI_BARE, 0, retval, lower_retval, "what the function returned"},
     {"reg", "reg(\"name\")", 1, 1, BI_RAWARGS, 0, reg, lower_reg, "a register at the probe"},

@@ -236,7 +236,8 @@ static bool uaddr(struct zn_cc *cc, struct zn_node *n)
     const struct zn_target *t = cc->body->targets;
     if (!literal(cc, n))
         return false;
-    if (cc->body->provider != ZP_UPROBE && cc->body->provider != ZP_URETPROBE) {
+    if (cc->body->provider != ZP_UPROBE && cc->body->provider != ZP_URETPROBE &&
+        cc->body->provider != ZP_USDT) {
         zn_cc_error(cc, n->pos, "uaddr can only be used with u(ret)probes and usdt probes");
         return false;
     }

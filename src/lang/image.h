@@ -124,6 +124,7 @@ enum zn_attach_how {
     ZH_UPROBE,
     ZH_UPROBE_MULTI,
     ZH_PERF_EVENT,    /* profile, software, hardware: per CPU */
+    ZH_WATCHPOINT,    /* breakpoint events: per thread, or per CPU */
 };
 
 struct zn_attachment {

@@ -119,6 +119,7 @@ enum zn_mem_sort zn_default_sort(struct zn_lower *l)
     case ZP_UPROBE:
     case ZP_URETPROBE:
     case ZP_USDT: return M_USER;
+    case ZP_WATCHPOINT: return l->targets[0].value >> 63 ? M_KERNEL : M_USER;
     case ZP_TRACEPOINT:
         if (l->ntargets && l->targets[0].module && strstr(l->targets[0].module, "syscalls"))
             return M_USER;

@@ -2,6 +2,7 @@
 /* Attach points to bodies: providers, wildcards, and probes split where their `args` differ. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -16,6 +17,7 @@ struct uses {
     bool args, whole_args, target, kstack, ustack, ctx;
     const char *fields[64];
     unsigned nfields;
+    bool argn[256]; /* arg0 … */
 };
 
 static void note_use(void *arg, struct zn_node *n)
@@ -44,8 +46,10 @@ static void note_use(void *arg, struct zn_node *n)
         u->kstack = true;
     else if (strcmp(n->name, "ustack") == 0)
         u->ustack = true;
-    else if (strncmp(n->name, "arg", 3) == 0 || strcmp(n->name, "ctx") == 0 ||
-             strcmp(n->name, "reg") == 0)
+    else if (strncmp(n->name, "arg", 3) == 0 && n->name[3] >= '0' && n->name[3] <= '9') {
+        u->ctx = true;
+        u->argn[(uint8_t)strtoul(n->name + 3, NULL, 10)] = true;
+    } else if (strcmp(n->name, "ctx") == 0 || strcmp(n->name, "reg") == 0)
         u->ctx = true;
 }
 
@@ -73,11 +77,31 @@ static void sign_field(struct zn_str *s, const struct zn_field *f)
     zn_str_putc(s, ';');
 }
 
+/* Where the used arguments of a usdt probe are. */
+static void sign_usdt(const struct uses *u, const struct zn_target *t, struct zn_str *s)
+{
+    for (unsigned i = 0; i < ZN_ARRAY_SIZE(u->argn); i++) {
+        if (!u->argn[i])
+            continue;
+        if (i >= t->nusdt_args) {
+            zn_str_puts(s, "-;");
+            continue;
+        }
+        const struct zn_usdt_arg *a = &t->usdt_args[i];
+        zn_str_printf(s, "%u.%u.%d.%u.%d.%d.%lld;", a->kind, a->size, a->sign, a->shift, a->base,
+                      a->index, (long long)a->disp);
+    }
+}
+
 /* What the used part of a target's args looks like; targets alike share a body. */
 static void signature(struct zn_cc *cc, const struct uses *u, const struct zn_target *t,
                       struct zn_str *out)
 {
     zn_str_clear(out);
+    if (t->provider == ZP_USDT)
+        sign_usdt(u, t, out);
+    if (!u->args)
+        return;
     if (t->retval) {
         zn_str_puts(out, "ret:");
         zn_type_name(t->retval, out);
@@ -236,6 +260,12 @@ static void add_target(struct zn_cc *cc, struct group **groups, unsigned *n, uns
     g->targets.v[g->targets.n++] = *t;
 }
 
+/* A usdt probe may be in several places of a file; it counts once. */
+static bool same_usdt(const struct zn_target_list *l, uint32_t i)
+{
+    return i && l->v[i].provider == ZP_USDT && strcmp(l->v[i].name, l->v[i - 1].name) == 0;
+}
+
 static void resolve_probe(struct zn_cc *cc, struct zn_node *probe, uint32_t order)
 {
     struct uses u = {.cc = cc};
@@ -254,13 +284,11 @@ static void resolve_probe(struct zn_cc *cc, struct zn_node *probe, uint32_t orde
         if (!make_spec(cc, at, spec) || !expand(cc, spec, &list))
             continue;
         for (uint32_t i = 0; i < list.n; i++) {
-            zn_str_clear(&sig);
-            if (u.args) {
-                if (!load_args(cc, &list.v[i], at->pos))
-                    break;
-                signature(cc, &u, &list.v[i], &sig);
-            }
+            if (u.args && !load_args(cc, &list.v[i], at->pos))
+                break;
+            signature(cc, &u, &list.v[i], &sig);
             add_target(cc, &groups, &n, &cap, spec, zn_str_c(&sig), &list.v[i]);
+            cc->img->nattached += !same_usdt(&list, i);
         }
     }
     zn_str_fini(&sig);
@@ -277,7 +305,6 @@ static void resolve_probe(struct zn_cc *cc, struct zn_node *probe, uint32_t orde
         struct zn_cc_body *b = add_body(cc, p, groups[i].spec, &u, order);
         b->targets = groups[i].targets.v;
         b->ntargets = groups[i].targets.n;
-        cc->img->nattached += b->ntargets;
     }
 }
 

@@ -192,7 +192,11 @@ static void plan_body(struct planner *pl, struct zn_cc_body *b)
         return;
     case ZP_UPROBE:
     case ZP_URETPROBE:
+    case ZP_USDT:
         like = (struct zn_plan){.how = ZH_UPROBE, .prog_type = BPF_PROG_TYPE_KPROBE, .ctx = ZC_REGS};
+        break;
+    case ZP_WATCHPOINT:
+        like = (struct zn_plan){.how = ZH_WATCHPOINT, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .ctx = ZC_PERF};
         break;
     default:
         zn_error(cc->d, b->spec->pos, "%s probes are not supported yet", zn_providers[b->provider].name);

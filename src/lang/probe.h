@@ -65,6 +65,23 @@ extern const struct zn_provider_info zn_providers[_ZN_PROVIDER_MAX];
  * prefix-less form and is handled by the resolver. */
 const struct zn_provider_info *zn_provider_find(const char *name);
 
+/* Where a usdt argument is when its probe fires. Offsets are bytes into struct pt_regs, -1: none. */
+enum zn_usdt_kind {
+    ZN_USDT_UNKNOWN, /* the note says it in a way that is not understood: see text */
+    ZN_USDT_CONST,   /* disp itself */
+    ZN_USDT_REG,     /* register base, shifted right by shift bits */
+    ZN_USDT_MEM,     /* user memory at base + (index << shift) + disp */
+};
+struct zn_usdt_arg {
+    enum zn_usdt_kind kind;
+    uint8_t size; /* bytes: 1, 2, 4, 8 */
+    bool sign;
+    uint8_t shift;
+    int16_t base, index;
+    int64_t disp;
+    const char *text; /* as the note has it */
+};
+
 /* One concrete place. All strings and arrays live in the compile's arena. */
 struct zn_target {
     enum zn_provider provider;
@@ -75,8 +92,11 @@ struct zn_target {
     uint64_t offset;    /* kprobe: bytes into the function. uprobe: file offset to attach at, 4 behind
                          * the function's start where that is an endbr64 */
     uint64_t value;     /* interval/profile: period_ns (or Hz when sym is "hz"); software: count;
-                         * usdt: semaphore's file offset */
+                         * usdt: semaphore's file offset or 0; watchpoint: address */
     int32_t nr;         /* sys_enter_X, sys_exit_X: the call's number, else -1 */
+    uint32_t pid;       /* usdt, watchpoint: the process it is attached to; 0 = all */
+    uint8_t len;        /* watchpoint: bytes */
+    uint8_t mode;       /* watchpoint: ZN_WATCH_* */
     bool is_exit;       /* sys_exit_X; kretprobe, uretprobe, fexit */
     uint32_t btf_id;    /* fentry/fexit: FUNC; rawtracepoint: the btf_trace_X typedef; iter: FUNC */
     int32_t btf_module_fd; /* object the id belongs to; 0 = vmlinux */
@@ -84,7 +104,10 @@ struct zn_target {
     struct zn_type *args;
     struct zn_type *retval; /* fexit: typed result, in u64 number args->size / 8 of the context */
     bool args_done;
+    const struct zn_usdt_arg *usdt_args; /* usdt: arg0 ... */
+    uint32_t nusdt_args;
 };
+enum { ZN_WATCH_R = 1, ZN_WATCH_W = 2, ZN_WATCH_X = 4 };
 
 struct zn_target_list {
     struct zn_target *v; /* arena */

@@ -81,7 +81,13 @@ static int link_with_cookie(struct zn_attach *a, int fd, uint64_t cookie)
 
 int zn_perf_attach(struct zn_attach *a, struct perf_event_attr *attr, int cpu, uint64_t cookie)
 {
-    int fd = zn_sys_perf_open(attr, -1, cpu), r;
+    return zn_perf_attach_to(a, attr, -1, cpu, cookie);
+}
+
+int zn_perf_attach_to(struct zn_attach *a, struct perf_event_attr *attr, int pid, int cpu,
+                      uint64_t cookie)
+{
+    int fd = zn_sys_perf_open(attr, pid, cpu), r;
 
     if (fd < 0)
         return fd;
@@ -115,7 +121,8 @@ int zn_perf_each(struct zn_attach *a, const struct zn_perf_way *way, void *arg)
         const char *refused;
 
         if (!r)
-            r = zn_perf_attach(a, &attr, 0, a->prog->att[i].cookie);
+            r = zn_perf_attach_to(a, &attr, t->pid ? (int)t->pid : -1, t->pid ? -1 : 0,
+                                  a->prog->att[i].cookie);
         if (!r)
             continue;
         close_from(a->links, before);
@@ -192,6 +199,7 @@ static int (*const methods[])(struct zn_attach *a) = {
     [ZH_UPROBE] = zn_attach_uprobe,
     [ZH_UPROBE_MULTI] = zn_attach_uprobe_multi,
     [ZH_PERF_EVENT] = zn_attach_perf_event,
+    [ZH_WATCHPOINT] = zn_attach_watchpoint,
 };
 
 int zn_attach(const struct zn_prog *prog, int prog_fd, struct zn_links *links, char *why,

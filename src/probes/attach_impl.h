@@ -32,6 +32,11 @@ int zn_sys_perf_open(struct perf_event_attr *attr, int pid, int cpu);
 /* Opens an event and puts the program on it: with a cookie through a link where the kernel has
  * that (5.15), else by ioctl. */
 int zn_perf_attach(struct zn_attach *a, struct perf_event_attr *attr, int cpu, uint64_t cookie);
+/* The same for one thread (pid of it, cpu -1). */
+int zn_perf_attach_to(struct zn_attach *a, struct perf_event_attr *attr, int pid, int cpu,
+                      uint64_t cookie);
+/* On every CPU that is online; one: on the first only. */
+int zn_perf_on_cpus(struct zn_attach *a, struct perf_event_attr *attr, uint64_t cookie, bool one);
 
 /* Attaches every target through an event of its own. */
 struct zn_perf_way {
@@ -43,10 +48,11 @@ struct zn_perf_way {
 };
 int zn_perf_each(struct zn_attach *a, const struct zn_perf_way *way, void *arg);
 
-/* attach_kprobe.c, attach_uprobe.c, attach_perf.c */
+/* attach_kprobe.c, attach_uprobe.c, attach_perf.c, attach_watchpoint.c */
 int zn_attach_kprobe(struct zn_attach *a);
 int zn_attach_kprobe_multi(struct zn_attach *a);
 int zn_attach_uprobe(struct zn_attach *a);
 int zn_attach_uprobe_multi(struct zn_attach *a);
 int zn_attach_perf_tp(struct zn_attach *a);
 int zn_attach_perf_event(struct zn_attach *a);
+int zn_attach_watchpoint(struct zn_attach *a);

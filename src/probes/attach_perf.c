@@ -60,7 +60,7 @@ static int event_attr(const struct zn_target *t, struct perf_event_attr *attr)
 }
 
 /* One target on every CPU that is online; "0-3,8". An interval needs only one. */
-static int on_cpus(struct zn_attach *a, struct perf_event_attr *attr, uint64_t cookie, bool one)
+int zn_perf_on_cpus(struct zn_attach *a, struct perf_event_attr *attr, uint64_t cookie, bool one)
 {
     ZN_AUTOFREE char *online = NULL;
     int r = zn_file_read("/sys/devices/system/cpu/online", 65536, &online, NULL);
@@ -91,7 +91,7 @@ int zn_attach_perf_event(struct zn_attach *a)
         int r = is_clock ? clock_attr(t, &attr) : event_attr(t, &attr);
 
         if (!r)
-            r = on_cpus(a, &attr, a->prog->att[i].cookie, t->provider == ZP_INTERVAL);
+            r = zn_perf_on_cpus(a, &attr, a->prog->att[i].cookie, t->provider == ZP_INTERVAL);
         if ((r == -ENOENT || r == -ENODEV || r == -EOPNOTSUPP) && t->provider == ZP_HARDWARE)
             return zn_attach_fail(a, r, "cannot attach to %s: this machine has no such counter",
                                   t->name);

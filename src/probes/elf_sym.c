@@ -98,6 +98,38 @@ int zn_esym_offset(const struct zn_esym_file *e, uint64_t addr, uint64_t *ret)
     return -ENOENT;
 }
 
+int zn_esym_section(struct zn_esym_file *e, const char *name, const void **ret, size_t *ret_len,
+                    uint64_t *ret_addr)
+{
+    Elf_Scn *scn = NULL;
+    size_t names;
+    GElf_Shdr sh;
+
+    if (elf_getshdrstrndx(e->elf, &names) < 0)
+        return -ENOENT;
+    while ((scn = elf_nextscn(e->elf, scn))) {
+        const char *s = gelf_getshdr(scn, &sh) ? elf_strptr(e->elf, names, sh.sh_name) : NULL;
+
+        if (!s || strcmp(s, name) != 0)
+            continue;
+
+        Elf_Data *data = sh.sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+
+        *ret_addr = sh.sh_addr;
+        if (!data || !data->d_buf)
+            return -ENODATA;
+        *ret = data->d_buf;
+        *ret_len = data->d_size;
+        return 0;
+    }
+    return -ENOENT;
+}
+
+unsigned zn_esym_word(const struct zn_esym_file *e)
+{
+    return gelf_getclass(e->elf) == ELFCLASS32 ? 4 : 8;
+}
+
 bool zn_esym_is_endbr(const struct zn_esym_file *e, uint64_t file_off)
 {
     static const unsigned char endbr64[4] = {0xf3, 0x0f, 0x1e, 0xfa};

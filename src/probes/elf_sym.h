@@ -24,6 +24,12 @@ void zn_esym_close(struct zn_esym_file *e);
 int zn_esym_each(struct zn_esym_file *e, int (*fn)(void *arg, const struct zn_esym *s), void *arg);
 /* The file offset of an address by the program headers; -ENOENT when no segment holds it. */
 int zn_esym_offset(const struct zn_esym_file *e, uint64_t addr, uint64_t *ret);
+/* The bytes of a section (they live as long as the file) and its address. -ENOENT; -ENODATA: it has
+ * no bytes in the file. */
+int zn_esym_section(struct zn_esym_file *e, const char *name, const void **ret, size_t *ret_len,
+                    uint64_t *ret_addr);
+/* Bytes of an address in that file: 4 or 8. */
+unsigned zn_esym_word(const struct zn_esym_file *e);
 /* Has the file no .symtab, so that only exported functions have names? */
 bool zn_esym_stripped(struct zn_esym_file *f);
 /* Do the bytes at that file offset begin with endbr64? */

@@ -125,3 +125,8 @@ int zn_list_fentry(struct zn_list *l);
 /* uprobe.c */
 int zn_expand_uprobe(struct zn_expand *x);
 int zn_list_uprobe(struct zn_list *l);
+/* usdt.c */
+int zn_expand_usdt(struct zn_expand *x);
+int zn_list_usdt(struct zn_list *l);
+/* watchpoint.c */
+int zn_expand_watchpoint(struct zn_expand *x);

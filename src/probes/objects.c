@@ -141,7 +141,11 @@ int zn_objects_find(const char *name, uint32_t pid, struct zn_names *ret)
     int r = 0;
 
     if (strchr(name, '/')) {
-        r = from_slash(name, ret);
+        /* The file that the process sees under that name, if it lives in another root. */
+        if (pid && name[0] == '/' && !zn_is_glob(name))
+            r = add_mapped(ret, pid, name);
+        if (!ret->n && r >= 0)
+            r = from_slash(name, ret);
     } else {
         if (strcmp(name, "*") == 0 && !pid)
             return -EINVAL;
@@ -161,4 +165,29 @@ int zn_objects_find(const char *name, uint32_t pid, struct zn_names *ret)
         return r && r != -ENOENT ? r : -ENOENT;
     one_per_file(ret);
     return r;
+}
+
+int zn_objects_running(struct zn_names *ret)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *d;
+    int r = 0;
+
+    if (!proc)
+        return -errno;
+    while (r >= 0 && (d = readdir(proc))) {
+        size_t n = ret->n;
+
+        if (d->d_name[0] < '1' || d->d_name[0] > '9')
+            continue;
+        r = from_process("*", (uint32_t)strtoul(d->d_name, NULL, 10), ret);
+        if (r != -ENOMEM) /* it has ended, or is not ours to see */
+            r = 0;
+        if (ret->n > n)
+            one_per_file(ret);
+    }
+    closedir(proc);
+    if (r < 0)
+        return r;
+    return ret->n ? 0 : -ENOENT;
 }

@@ -16,6 +16,9 @@ struct zn_names;
  * Returns 0 with at least one path, -ENOENT, or -EINVAL ("*" without a process). */
 int zn_objects_find(const char *name, uint32_t pid, struct zn_names *ret);
 
+/* What any process has mapped executably, one path per file. 0 with at least one path, or -errno. */
+int zn_objects_running(struct zn_names *ret);
+
 /* ldcache.c: the linker's paths whose soname fits ("libc", "libc.so.6", "lib*"); best first. */
 int zn_ldcache_find(const char *name, struct zn_names *ret);
 /* Does a file name ("libc.so.6", "libc-2.31.so") fit "libc", "libc.so.6" or a wildcard? */

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "lang/ast.h"
 #include "lang/btf.h"
+#include "probes/usdt_note.h"
 
 /* Fields as format files declare them: "OFFSET DECLARATION;…". System calls: in register order. */
 struct event {
@@ -57,6 +58,18 @@ static const struct {
     {"/bin/app", "main", 0x1000},        {"/bin/app", "work", 0x1200},
     {"/lib/libc.so", "free", 0x2000},    {"/lib/libc.so", "malloc", 0x2100},
     {"/lib/libc.so", "mallopt", 0x2200},
+};
+
+/* Arguments as notes give them; two places of "inlined". */
+static const struct {
+    const char *provider, *name, *args;
+    uint64_t off, semaphore;
+} usdt_places[] = {
+    {"app", "inlined", "-4@%eax 8@%rdi", 0x1010, 0},
+    {"app", "inlined", "-4@%eax 8@16(%rsp)", 0x1030, 0},
+    {"app", "kinds", "-4@$-5 1@%ah -2@%r9w 4@-8(%rbp) 8@8(%rax,%rbx,4) -1@table(%rip) 8f@%xmm0",
+     0x1100, 0x3008},
+    {"app", "many", "8@$0 8@$1 8@$2 8@$3 8@$4 8@$5 8@$6 8@$7 8@$8 8@$9 8@$10 4@%ecx", 0x1200, 0},
 };
 
 static const char *const raw_events[] = {"sched_switch", "sys_enter", "sys_exit"};
@@ -208,6 +221,45 @@ static int expand_user(struct query *q)
     return fail(q, -ENOENT, "function not found", func);
 }
 
+static int variable(void *arg, const char *name, uint64_t *ret)
+{
+    (void)arg;
+    *ret = 0x4000;
+    return strcmp(name, "table") == 0 ? 0 : -ENOENT;
+}
+
+static int expand_usdt(struct query *q)
+{
+    const char *name = last_part(q->spec);
+    const char *provider = q->spec->nparts == 3 ? q->spec->parts[1] : "*";
+    uint32_t before = q->out->n;
+    for (size_t i = 0; i < ZN_ARRAY_SIZE(usdt_places); i++) {
+        if (!matches(provider, usdt_places[i].provider) || !matches(name, usdt_places[i].name))
+            continue;
+        struct zn_usdt_place at = {&zn_arch_x86_64, usdt_places[i].off, variable, NULL};
+        struct zn_target *t = push(q);
+        t->module = q->spec->parts[0];
+        t->sym = usdt_places[i].name;
+        t->func = "main";
+        t->offset = usdt_places[i].off;
+        t->value = usdt_places[i].semaphore;
+        t->name =
+            zn_arena_printf(q->arena, "usdt:%s:%s:%s", t->module, usdt_places[i].provider, t->sym);
+        t->usdt_args = zn_usdt_args(q->arena, &at, usdt_places[i].args, &t->nusdt_args);
+    }
+    return q->out->n > before ? 0 : fail(q, -ENOENT, "usdt probe not found", name);
+}
+
+static int expand_watchpoint(struct query *q)
+{
+    struct zn_target *t = push(q);
+    t->value = strtoull(q->spec->parts[0], NULL, 0);
+    t->len = 8;
+    t->mode = ZN_WATCH_W;
+    t->name = zn_arena_printf(q->arena, "watchpoint:%s", q->spec->parts[0]);
+    return 0;
+}
+
 static int expand_period(struct query *q)
 {
     const struct zn_attach_spec *s = q->spec;
@@ -250,6 +302,8 @@ static int expand(void *arg, struct zn_types *types, const struct zn_attach_spec
     case ZP_FEXIT: return expand_kernel(&q);
     case ZP_UPROBE:
     case ZP_URETPROBE: return expand_user(&q);
+    case ZP_USDT: return expand_usdt(&q);
+    case ZP_WATCHPOINT: return expand_watchpoint(&q);
     default:
         *why =
             zn_arena_printf(types->arena, "%s probes are not supported yet", spec->provider->name);

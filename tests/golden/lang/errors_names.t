@@ -192,11 +192,11 @@ HINT: begin
 ---
 NAME a kind of probe for later
 PROG
-usdt:/bin/app:probe { @ = count(); }
+iter:task { @ = count(); }
 ERROR
-stdin:1:1-20: ERROR: usdt probes are not supported yet
-usdt:/bin/app:probe { @ = count(); }
-~~~~~~~~~~~~~~~~~~~
+stdin:1:1-10: ERROR: iter probes are not supported yet
+iter:task { @ = count(); }
+~~~~~~~~~
 ---
 NAME every unknown probe is named
 PROG

@@ -115,9 +115,48 @@ static void test_special(void **state)
     assert_string_equal(place_one(&p, "BEGIN")->name, "begin");
     assert_string_equal(place_one(&p, "self:signal:SIGUSR1")->sym, "SIGUSR1");
     assert_int_equal(place_expand(&p, "self:signal:SIGHUP"), -EINVAL);
-    assert_int_equal(place_expand(&p, "usdt:/bin/sh:x"), -ENOSYS);
-    assert_int_equal(place_expand(&p, "watchpoint:0x1000:8:w"), -ENOSYS);
-    assert_string_equal(p.why, "watchpoint probes are not supported yet");
+    assert_int_equal(place_expand(&p, "iter:task"), -ENOSYS);
+    assert_string_equal(p.why, "iter probes are not supported yet");
+    place_close(&p);
+}
+
+static void test_watchpoint(void **state)
+{
+    struct zn_probes_env env = {.arch = &zn_arch_x86_64, .pid = 7};
+    struct zn_target *t;
+    struct place p;
+
+    (void)state;
+    place_open(&p, &env);
+    t = place_one(&p, "watchpoint:0x1000:4:rw");
+    assert_string_equal(t->name, "watchpoint:0x1000:4:rw");
+    assert_true(t->value == 0x1000 && t->len == 4 && t->mode == (ZN_WATCH_R | ZN_WATCH_W));
+    assert_int_equal(t->pid, 7);
+    assert_int_equal(place_one(&p, "w:18446744071562067968:1:w")->value, 0xffffffff80000000);
+    t = place_one(&p, "w:4097:1:x");
+    assert_true(t->value == 4097 && t->len == 8 && t->mode == ZN_WATCH_X);
+    assert_int_equal(place_expand(&p, "w:0x1000:3:w"), -EINVAL);
+    assert_non_null(strstr(p.why, "length"));
+    assert_int_equal(place_expand(&p, "w:0x1000:16:w"), -EINVAL);
+    assert_int_equal(place_expand(&p, "w:0x1000::w"), -EINVAL);
+    assert_int_equal(place_expand(&p, "w:0x1004:8:w"), -EINVAL);
+    assert_non_null(strstr(p.why, "multiple"));
+    assert_int_equal(place_expand(&p, "w:0x1000:8:ww"), -EINVAL);
+    assert_non_null(strstr(p.why, "twice"));
+    assert_int_equal(place_expand(&p, "w:0x1000:8:q"), -EINVAL);
+    assert_int_equal(place_expand(&p, "w:0x1000:8:"), -EINVAL);
+    assert_int_equal(place_expand(&p, "w:0x1000:8:r"), -EINVAL);
+    assert_non_null(strstr(p.why, "reads alone"));
+    assert_int_equal(place_expand(&p, "w:0x1000:8:rx"), -EINVAL);
+    assert_int_equal(place_expand(&p, "w:main:8:w"), -EINVAL);
+    assert_int_equal(place_expand(&p, "w:0x10000000000000000:8:w"), -EINVAL);
+    assert_int_equal(place_expand(&p, "w:-8:8:w"), -EINVAL);
+    place_close(&p);
+
+    env.arch = &zn_arch_arm64;
+    place_open(&p, &env);
+    assert_int_equal(place_one(&p, "w:0x1000:8:r")->mode, ZN_WATCH_R);
+    assert_int_equal(place_one(&p, "w:0x1000:8:x")->len, 4);
     place_close(&p);
 }
 
@@ -350,12 +389,19 @@ static void test_cgroupid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_glob),
-        cmocka_unit_test(test_periods),        cmocka_unit_test(test_perf_events),
-        cmocka_unit_test(test_special),        cmocka_unit_test(test_tracepoint_wildcard),
-        cmocka_unit_test(test_tracepoint_one), cmocka_unit_test(test_bare_syscalls),
-        cmocka_unit_test(test_no_tracefs),     cmocka_unit_test(test_rawtracepoint),
-        cmocka_unit_test(test_functions),      cmocka_unit_test(test_list),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_glob),
+        cmocka_unit_test(test_periods),
+        cmocka_unit_test(test_perf_events),
+        cmocka_unit_test(test_special),
+        cmocka_unit_test(test_watchpoint),
+        cmocka_unit_test(test_tracepoint_wildcard),
+        cmocka_unit_test(test_tracepoint_one),
+        cmocka_unit_test(test_bare_syscalls),
+        cmocka_unit_test(test_no_tracefs),
+        cmocka_unit_test(test_rawtracepoint),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_list),
         cmocka_unit_test(test_cgroupid),
     };
 
