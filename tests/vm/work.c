@@ -34,6 +34,9 @@ struct point {
 };
 
 /* What uprobes hang on. */
+long zhen_step(long n, const char *name, const struct point *p);
+int zhen_other(int n);
+
 __attribute__((noinline, noclone)) long zhen_step(long n, const char *name, const struct point *p)
 {
     __asm__ volatile("" : : "r"(name), "r"(p) : "memory");
