@@ -10,7 +10,18 @@
 #include "lang/lower.h"
 
 enum {
-    C_PID, C_TID, C_UID, C_GID, C_CPU, C_NSECS, C_ELAPSED, C_RAND, C_CGROUP, C_JIFFIES, C_NUMAID, C_NCPUS,
+    C_PID,
+    C_TID,
+    C_UID,
+    C_GID,
+    C_CPU,
+    C_NSECS,
+    C_ELAPSED,
+    C_RAND,
+    C_CGROUP,
+    C_JIFFIES,
+    C_NUMAID,
+    C_NCPUS,
 };
 
 /* ---- numbers that a helper gives ---- */
@@ -86,31 +97,19 @@ static struct zn_val lower_number(struct zn_lower *l, struct zn_node *n)
     case C_GID:
         r = zn_ir_alui(f, ALU_SHR, 8, zn_ir_call(f, H_get_current_uid_gid, ZN_V_SCALAR, 0), 32);
         break;
-    case C_CPU:
-        r = zn_ir_call(f, H_get_smp_processor_id, ZN_V_SCALAR, 0);
-        break;
-    case C_NSECS:
-        r = zn_ir_call(f, (int)clock_helper(l->cc, n), ZN_V_SCALAR, 0);
-        break;
+    case C_CPU: r = zn_ir_call(f, H_get_smp_processor_id, ZN_V_SCALAR, 0); break;
+    case C_NSECS: r = zn_ir_call(f, (int)clock_helper(l->cc, n), ZN_V_SCALAR, 0); break;
     case C_ELAPSED: {
         zn_vreg start = zn_ir_ld(f, zn_ir_mapval(f, ZN_MAP_DATA, 8), 0, 8, false);
-        r = zn_ir_alu(f, ALU_SUB, 8, zn_ir_call(f, (int)clock_helper(l->cc, n), ZN_V_SCALAR, 0), start);
+        r = zn_ir_alu(f, ALU_SUB, 8, zn_ir_call(f, (int)clock_helper(l->cc, n), ZN_V_SCALAR, 0),
+                      start);
         break;
     }
-    case C_RAND:
-        r = zn_ir_call(f, H_get_prandom_u32, ZN_V_SCALAR, 0);
-        break;
-    case C_CGROUP:
-        r = zn_ir_call(f, H_get_current_cgroup_id, ZN_V_SCALAR, 0);
-        break;
-    case C_JIFFIES:
-        r = zn_ir_call(f, H_jiffies64, ZN_V_SCALAR, 0);
-        break;
-    case C_NUMAID:
-        r = zn_ir_call(f, H_get_numa_node_id, ZN_V_SCALAR, 0);
-        break;
-    default:
-        return zn_vimm(n->type, l->cc->env->ncpu_possible);
+    case C_RAND: r = zn_ir_call(f, H_get_prandom_u32, ZN_V_SCALAR, 0); break;
+    case C_CGROUP: r = zn_ir_call(f, H_get_current_cgroup_id, ZN_V_SCALAR, 0); break;
+    case C_JIFFIES: r = zn_ir_call(f, H_jiffies64, ZN_V_SCALAR, 0); break;
+    case C_NUMAID: r = zn_ir_call(f, H_get_numa_node_id, ZN_V_SCALAR, 0); break;
+    default: return zn_vimm(n->type, l->cc->env->ncpu_possible);
     }
     return zn_vreg_val(n->type, r);
 }
@@ -191,7 +190,9 @@ static bool ppid(struct zn_cc *cc, struct zn_node *n)
 
 static struct zn_val lower_ppid(struct zn_lower *l, struct zn_node *n)
 {
-    static const char *const parent[] = {"real_parent", "tgid", NULL}, *const leader[] = {"group_leader", "pid", NULL};
+    static const char *const parent[] = {"real_parent", "tgid", NULL}, *const leader[] = {
+                                                                           "group_leader", "pid",
+                                                                           NULL};
     const struct zn_builtin *b = n->sym;
     const char *const *path = b->detail ? leader : parent;
     struct zn_val t;
@@ -214,7 +215,9 @@ static bool pcomm(struct zn_cc *cc, struct zn_node *n)
 
 static struct zn_val lower_pcomm(struct zn_lower *l, struct zn_node *n)
 {
-    static const char *const parent[] = {"real_parent", "comm", NULL}, *const leader[] = {"group_leader", "comm", NULL};
+    static const char *const parent[] = {"real_parent", "comm", NULL}, *const leader[] = {
+                                                                           "group_leader", "comm",
+                                                                           NULL};
     const struct zn_builtin *b = n->sym;
     const char *const *path = b->detail ? leader : parent;
     bool btf;
@@ -278,7 +281,8 @@ static struct zn_val lower_target_str(struct zn_lower *l, struct zn_node *n)
 
 static bool has_regs(enum zn_provider p)
 {
-    return p == ZP_KPROBE || p == ZP_KRETPROBE || p == ZP_UPROBE || p == ZP_URETPROBE || p == ZP_USDT;
+    return p == ZP_KPROBE || p == ZP_KRETPROBE || p == ZP_UPROBE || p == ZP_URETPROBE ||
+           p == ZP_USDT;
 }
 
 static struct zn_type *reg_type(struct zn_cc *cc)
@@ -319,8 +323,9 @@ static bool argn(struct zn_cc *cc, struct zn_node *n)
     if (p == ZP_USDT)
         return usdt_arg(cc, n);
     if (!has_regs(p) || p == ZP_KRETPROBE || p == ZP_URETPROBE) {
-        struct zn_diag *d = zn_cc_error(cc, n->pos, "The %s builtin can not be used with '%s' probes",
-                                        n->name, zn_providers[p].name);
+        struct zn_diag *d =
+            zn_cc_error(cc, n->pos, "The %s builtin can not be used with '%s' probes", n->name,
+                        zn_providers[p].name);
         if (d && (p == ZP_TRACEPOINT || p == ZP_FENTRY))
             zn_hint(cc->d, d, "use args.NAME");
         return false;
@@ -383,8 +388,9 @@ static bool retval(struct zn_cc *cc, struct zn_node *n)
     n->type = reg_type(cc);
     if (p == ZP_KRETPROBE || p == ZP_URETPROBE)
         return true;
-    zn_cc_error(cc, n->pos, "The retval builtin can only be used with 'kretprobe', 'uretprobe' and "
-                            "'fexit' probes");
+    zn_cc_error(cc, n->pos,
+                "The retval builtin can only be used with 'kretprobe', 'uretprobe' and "
+                "'fexit' probes");
     return false;
 }
 
@@ -418,7 +424,8 @@ static bool reg(struct zn_cc *cc, struct zn_node *n)
     for (unsigned i = 0; i < a->nregs; i++)
         if (strcmp(a->regs[i].name, name) == 0)
             return true;
-    zn_cc_error(cc, n->list->pos, "'%s' is not a valid register on this architecture (%s)", name, a->name);
+    zn_cc_error(cc, n->list->pos, "'%s' is not a valid register on this architecture (%s)", name,
+                a->name);
     return false;
 }
 
@@ -457,8 +464,7 @@ static struct zn_val reg_field(struct zn_lower *l, const struct zn_field *f)
     zn_vreg ctx = zn_ctx(l);
     bool btf = l->ctx == ZC_BTF;
     switch (f->reg) {
-    case ZN_REG_ARG:
-        return zn_trunc(l, zn_ir_ld(fn, ctx, a->arg_off[f->arg], 8, false), f->type);
+    case ZN_REG_ARG: return zn_trunc(l, zn_ir_ld(fn, ctx, a->arg_off[f->arg], 8, false), f->type);
     case ZN_REG_CTX64: {
         bool ptr = btf && !l->fast_syscall && f->type->kind == T_PTR && f->type->elem &&
                    f->type->elem->kind == T_STRUCT && f->type->elem->btf_id && !f->type->user_tag;
@@ -474,8 +480,8 @@ static struct zn_val reg_field(struct zn_lower *l, const struct zn_field *f)
         zn_vreg regs = btf ? zn_ir_ldptr(fn, ctx, 0) : zn_ir_ld(fn, ctx, 0, 8, false);
         bool nr = f->reg == ZN_REG_SYSNR;
         struct zn_type *w = zn_type_int(&l->cc->types, nr ? a->sysnr_width : 8, nr);
-        struct zn_val at = zn_vaddr(w, regs, nr ? a->sysnr_off : a->sysarg_off[f->arg],
-                                    btf ? M_BTF : M_KERNEL);
+        struct zn_val at =
+            zn_vaddr(w, regs, nr ? a->sysnr_off : a->sysarg_off[f->arg], btf ? M_BTF : M_KERNEL);
         if (f->type->kind == T_ARRAY) { /* raw_syscalls' args[6] as a whole */
             for (unsigned i = 1; i < a->nsysargs; i++)
                 if (a->sysarg_off[i] != a->sysarg_off[0] + (int)i * 8) {
@@ -491,9 +497,7 @@ static struct zn_val reg_field(struct zn_lower *l, const struct zn_field *f)
             v.type = zn_type_ptr(&l->cc->types, f->type->elem, ZN_SPACE_USER);
         return v;
     }
-    default:
-        zn_ir_fail(fn, "unknown place of an argument");
-        return zn_vimm(f->type, 0);
+    default: zn_ir_fail(fn, "unknown place of an argument"); return zn_vimm(f->type, 0);
     }
 }
 
@@ -506,18 +510,21 @@ static struct zn_val record_member(struct zn_lower *l, const struct zn_field *f)
         zn_vreg loc = zn_ir_ld(l->f, ctx, (int32_t)f->off, 4, false);
         zn_vreg o = zn_ir_alui(l->f, ALU_AND, 8, loc, 0xffff);
         zn_vreg p = zn_ir_alu(l->f, ALU_ADD, 8, ctx, o);
-        struct zn_type *st = t->kind == T_STR ? t : zn_type_str(&l->cc->types, t->size ? t->size : 64, false);
+        struct zn_type *st =
+            t->kind == T_STR ? t : zn_type_str(&l->cc->types, t->size ? t->size : 64, false);
         return zn_vaddr(st, p, 0, M_KERNEL);
     }
     struct zn_val at = zn_vaddr(t, ctx, (int32_t)f->off, M_KERNEL);
     if (t->kind == T_STR)
         return at;
     if (t->kind == T_ARRAY || t->kind == T_STRUCT)
-        return zn_struct_field(l, (struct zn_val){.kind = V_ADDR, .type = t, .reg = ctx, .mem = M_KERNEL}, f);
+        return zn_struct_field(
+            l, (struct zn_val){.kind = V_ADDR, .type = t, .reg = ctx, .mem = M_KERNEL}, f);
     at.mem = f->off % (t->size && t->size <= 8 ? t->size : 8) ? M_KERNEL : M_DIRECT;
     struct zn_val v = zn_load(l, t, at, f->bit_off, f->bits);
     if (t->kind == T_PTR)
-        v.type = zn_type_ptr(&l->cc->types, t->elem, zn_default_sort(l) == M_USER ? ZN_SPACE_USER : ZN_SPACE_KERNEL);
+        v.type = zn_type_ptr(&l->cc->types, t->elem,
+                             zn_default_sort(l) == M_USER ? ZN_SPACE_USER : ZN_SPACE_KERNEL);
     return v;
 }
 
@@ -581,8 +588,8 @@ static bool usermode(struct zn_cc *cc, struct zn_node *n)
 {
     n->type = zn_type_int(&cc->types, 8, false);
     enum zn_provider p = cc->body->provider;
-    if (p == ZP_PROFILE || p == ZP_SOFTWARE || p == ZP_HARDWARE || p == ZP_WATCHPOINT || has_regs(p) ||
-        p == ZP_BEGIN || p == ZP_END)
+    if (p == ZP_PROFILE || p == ZP_SOFTWARE || p == ZP_HARDWARE || p == ZP_WATCHPOINT ||
+        has_regs(p) || p == ZP_BEGIN || p == ZP_END)
         return true;
     zn_cc_error(cc, n->pos, "usermode can not be used with '%s' probes",
                 zn_providers[cc->body->provider].name);
@@ -610,25 +617,31 @@ const struct zn_builtin zn_builtins_ctx[] = {
     {"uid", "uid", 0, 0, BI_BARE, C_UID, number, lower_number, "user id"},
     {"gid", "gid", 0, 0, BI_BARE, C_GID, number, lower_number, "group id"},
     {"comm", "comm", 0, 1, BI_BARE, 0, comm, lower_comm, "name of the current task"},
-    {"nsecs", "nsecs[(mode)]", 0, 1, BI_BARE | BI_RAWARGS, C_NSECS, nsecs, lower_number, "time in ns since boot"},
-    {"elapsed", "elapsed", 0, 0, BI_BARE, C_ELAPSED, number, lower_number, "ns since tracing began"},
+    {"nsecs", "nsecs[(mode)]", 0, 1, BI_BARE | BI_RAWARGS, C_NSECS, nsecs, lower_number,
+     "time in ns since boot"},
+    {"elapsed", "elapsed", 0, 0, BI_BARE, C_ELAPSED, number, lower_number,
+     "ns since tracing began"},
     {"cpu", "cpu", 0, 0, BI_BARE, C_CPU, number, lower_number, "processor number"},
     {"ncpus", "ncpus", 0, 0, BI_BARE, C_NCPUS, number, lower_number, "number of processors"},
     {"numaid", "numaid", 0, 0, BI_BARE, C_NUMAID, number, lower_number, "NUMA node"},
     {"rand", "rand", 0, 0, BI_BARE, C_RAND, number, lower_number, "random number (32 bits)"},
     {"cgroup", "cgroup", 0, 0, BI_BARE, C_CGROUP, number, lower_number, "cgroup id (v2)"},
     {"jiffies", "jiffies", 0, 0, BI_BARE, C_JIFFIES, number, lower_number, "jiffies of the kernel"},
-    {"curtask", "curtask", 0, 0, BI_BARE, 0, curtask, lower_curtask, "struct task_struct * of the task"},
+    {"curtask", "curtask", 0, 0, BI_BARE, 0, curtask, lower_curtask,
+     "struct task_struct * of the task"},
     {"ppid", "ppid[(task)]", 0, 1, BI_BARE, 0, ppid, lower_ppid, "parent's process id"},
     {"pcomm", "pcomm", 0, 0, BI_BARE, 0, pcomm, lower_pcomm, "parent's name"},
-    {"leader_tid", "leader_tid", 0, 0, BI_BARE, 1, ppid, lower_ppid, "thread id of the group's leader"},
-    {"leader_comm", "leader_comm", 0, 0, BI_BARE, 1, pcomm, lower_pcomm, "name of the group's leader"},
+    {"leader_tid", "leader_tid", 0, 0, BI_BARE, 1, ppid, lower_ppid,
+     "thread id of the group's leader"},
+    {"leader_comm", "leader_comm", 0, 0, BI_BARE, 1, pcomm, lower_pcomm,
+     "name of the group's leader"},
     {"cpid", "cpid", 0, 0, BI_BARE, 0, cpid, NULL, "process id of -c CMD"},
     {"has_cpid", "has_cpid", 0, 0, BI_BARE, 1, cpid, NULL, "whether -c is given"},
     {"probe", "probe", 0, 0, BI_BARE, 0, target_str, lower_target_str, "full name of the probe"},
     {"func", "func", 0, 0, BI_BARE, 0, target_str, lower_target_str, "name of the probed function"},
     {"probetype", "probetype", 0, 0, BI_BARE, 0, target_str, lower_target_str, "kind of the probe"},
-    {"arg0", "argN", 0, 0, BI_BARE, 0, argn, lower_argn, "argument N of the function or usdt probe"},
+    {"arg0", "argN", 0, 0, BI_BARE, 0, argn, lower_argn,
+     "argument N of the function or usdt probe"},
     {"args", "args", 0, 0, BI_BARE, 0, args, lower_args, "arguments of the probe by name"},
     {"retval", "retval", 0, 0, BI_BARE, 0, retval, lower_retval, "what the function returned"},
     {"reg", "reg(\"name\")", 1, 1, BI_RAWARGS, 0, reg, lower_reg, "a register at the probe"},

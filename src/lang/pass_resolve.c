@@ -315,11 +315,12 @@ void zn_pass_resolve(struct zn_cc *cc)
         if (n->kind == N_PROBE)
             resolve_probe(cc, n, order++);
     if (cc->img->nattached > cc->config.max_probes && !cc->d->errors)
-        zn_hint(cc->d,
-                zn_error(cc->d, (struct zn_pos){0},
-                         "Can't attach to %u probes because it exceeds the current limit of %u probes.",
-                         cc->img->nattached, cc->config.max_probes),
-                "BPFTRACE_MAX_PROBES=%u raises the limit", cc->img->nattached);
+        zn_hint(
+            cc->d,
+            zn_error(cc->d, (struct zn_pos){0},
+                     "Can't attach to %u probes because it exceeds the current limit of %u probes.",
+                     cc->img->nattached, cc->config.max_probes),
+            "BPFTRACE_MAX_PROBES=%u raises the limit", cc->img->nattached);
     if (!cc->bodies && !cc->d->errors)
         zn_error(cc->d, (struct zn_pos){0}, "No probes to attach");
 }

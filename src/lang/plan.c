@@ -17,7 +17,12 @@
 #include "lang/btf.h"
 #include "lang/plan.h"
 
-enum { TRACE_RAW_TP = 23, TRACE_FENTRY = 24, TRACE_FEXIT = 25, TRACE_KPROBE_MULTI = 42 }; /* bpf_attach_type */
+enum {
+    TRACE_RAW_TP = 23,
+    TRACE_FENTRY = 24,
+    TRACE_FEXIT = 25,
+    TRACE_KPROBE_MULTI = 42
+}; /* bpf_attach_type */
 
 struct planner {
     struct zn_cc *cc;
@@ -32,7 +37,8 @@ uint32_t zn_tp_btf_id(struct zn_cc *cc, const char *event)
     return cc->env->btf ? zn_btf_find(cc->env->btf, name, 1u << BTF_KIND_TYPEDEF) : 0;
 }
 
-static struct zn_plan *new_plan(struct planner *pl, const struct zn_cc_body *b, const struct zn_plan *like)
+static struct zn_plan *new_plan(struct planner *pl, const struct zn_cc_body *b,
+                                const struct zn_plan *like)
 {
     struct zn_plan *p = zn_arena_new(pl->cc->arena, struct zn_plan);
     if (like)
@@ -46,8 +52,8 @@ static struct zn_plan *new_plan(struct planner *pl, const struct zn_cc_body *b, 
     return p;
 }
 
-static void add_part(struct planner *pl, struct zn_plan *p, struct zn_cc_body *b, struct zn_target *t,
-                     uint32_t n, bool by_nr)
+static void add_part(struct planner *pl, struct zn_plan *p, struct zn_cc_body *b,
+                     struct zn_target *t, uint32_t n, bool by_nr)
 {
     struct zn_part *part = zn_arena_new(pl->cc->arena, struct zn_part);
     *part = (struct zn_part){b, t, n, by_nr, NULL};
@@ -69,7 +75,8 @@ static struct zn_plan *syscall_plan(struct planner *pl, struct zn_cc_body *b, bo
         *slot = p;
     }
     /* pt_regs are read through types the verifier knows: no probe_read */
-    if ((is_exit || b->uses_args) && zn_has(pl->cc, ZF_TP_BTF) && zn_tp_btf_id(pl->cc, (*slot)->event)) {
+    if ((is_exit || b->uses_args) && zn_has(pl->cc, ZF_TP_BTF) &&
+        zn_tp_btf_id(pl->cc, (*slot)->event)) {
         (*slot)->how = ZH_BTF;
         (*slot)->prog_type = BPF_PROG_TYPE_TRACING;
         (*slot)->expected = TRACE_RAW_TP;
@@ -154,25 +161,27 @@ static void plan_body(struct planner *pl, struct zn_cc_body *b)
     case ZP_END:
     case ZP_INTERVAL:
     case ZP_SELF:
-        like = (struct zn_plan){.how = ZH_NONE, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .ctx = ZC_NONE};
+        like = (struct zn_plan){
+            .how = ZH_NONE, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .ctx = ZC_NONE};
         cookie = false;
         break;
     case ZP_PROFILE:
     case ZP_SOFTWARE:
     case ZP_HARDWARE:
-        like = (struct zn_plan){.how = ZH_PERF_EVENT, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .ctx = ZC_PERF};
+        like = (struct zn_plan){
+            .how = ZH_PERF_EVENT, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .ctx = ZC_PERF};
         break;
-    case ZP_TRACEPOINT:
-        plan_tracepoint(pl, b);
-        return;
+    case ZP_TRACEPOINT: plan_tracepoint(pl, b); return;
     case ZP_RAWTRACEPOINT:
-        like = (struct zn_plan){.how = ZH_RAW_TP, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .ctx = ZC_RAW};
+        like = (struct zn_plan){
+            .how = ZH_RAW_TP, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .ctx = ZC_RAW};
         for (uint32_t i = 0; i < b->ntargets; i++)
             plan_each(pl, b, &b->targets[i], 1, &like, false);
         return;
     case ZP_KPROBE:
     case ZP_KRETPROBE:
-        like = (struct zn_plan){.how = ZH_KPROBE, .prog_type = BPF_PROG_TYPE_KPROBE, .ctx = ZC_REGS};
+        like =
+            (struct zn_plan){.how = ZH_KPROBE, .prog_type = BPF_PROG_TYPE_KPROBE, .ctx = ZC_REGS};
         if (b->ntargets > 1 && zn_has(cc, ZF_KPROBE_MULTI)) {
             bool plain = true;
             for (uint32_t i = 0; i < b->ntargets; i++)
@@ -185,21 +194,26 @@ static void plan_body(struct planner *pl, struct zn_cc_body *b)
         break;
     case ZP_FENTRY:
     case ZP_FEXIT:
-        like = (struct zn_plan){.how = ZH_BTF, .prog_type = BPF_PROG_TYPE_TRACING, .ctx = ZC_BTF,
-                             .expected = b->provider == ZP_FENTRY ? TRACE_FENTRY : TRACE_FEXIT};
+        like = (struct zn_plan){.how = ZH_BTF,
+                                .prog_type = BPF_PROG_TYPE_TRACING,
+                                .ctx = ZC_BTF,
+                                .expected = b->provider == ZP_FENTRY ? TRACE_FENTRY : TRACE_FEXIT};
         for (uint32_t i = 0; i < b->ntargets; i++)
             plan_each(pl, b, &b->targets[i], 1, &like, false);
         return;
     case ZP_UPROBE:
     case ZP_URETPROBE:
     case ZP_USDT:
-        like = (struct zn_plan){.how = ZH_UPROBE, .prog_type = BPF_PROG_TYPE_KPROBE, .ctx = ZC_REGS};
+        like =
+            (struct zn_plan){.how = ZH_UPROBE, .prog_type = BPF_PROG_TYPE_KPROBE, .ctx = ZC_REGS};
         break;
     case ZP_WATCHPOINT:
-        like = (struct zn_plan){.how = ZH_WATCHPOINT, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .ctx = ZC_PERF};
+        like = (struct zn_plan){
+            .how = ZH_WATCHPOINT, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .ctx = ZC_PERF};
         break;
     default:
-        zn_error(cc->d, b->spec->pos, "%s probes are not supported yet", zn_providers[b->provider].name);
+        zn_error(cc->d, b->spec->pos, "%s probes are not supported yet",
+                 zn_providers[b->provider].name);
         return;
     }
     plan_each(pl, b, b->targets, b->ntargets, &like, cookie);

@@ -89,16 +89,16 @@ struct zn_target {
     const char *func;   /* what `func` gives, or NULL */
     const char *module; /* tracepoint category; kprobe/fentry module or NULL; uprobe/usdt: path */
     const char *sym;    /* event; function; symbol; software/hardware event; unit ("hz", "ms") */
-    uint64_t offset;    /* kprobe: bytes into the function. uprobe: file offset to attach at, 4 behind
+    uint64_t offset; /* kprobe: bytes into the function. uprobe: file offset to attach at, 4 behind
                          * the function's start where that is an endbr64 */
-    uint64_t value;     /* interval/profile: period_ns (or Hz when sym is "hz"); software: count;
+    uint64_t value;  /* interval/profile: period_ns (or Hz when sym is "hz"); software: count;
                          * usdt: semaphore's file offset or 0; watchpoint: address */
-    int32_t nr;         /* sys_enter_X, sys_exit_X: the call's number, else -1 */
-    uint32_t pid;       /* usdt, watchpoint: the process it is attached to; 0 = all */
-    uint8_t len;        /* watchpoint: bytes */
-    uint8_t mode;       /* watchpoint: ZN_WATCH_* */
-    bool is_exit;       /* sys_exit_X; kretprobe, uretprobe, fexit */
-    uint32_t btf_id;    /* fentry/fexit: FUNC; rawtracepoint: the btf_trace_X typedef; iter: FUNC */
+    int32_t nr;      /* sys_enter_X, sys_exit_X: the call's number, else -1 */
+    uint32_t pid;    /* usdt, watchpoint: the process it is attached to; 0 = all */
+    uint8_t len;     /* watchpoint: bytes */
+    uint8_t mode;    /* watchpoint: ZN_WATCH_* */
+    bool is_exit;    /* sys_exit_X; kretprobe, uretprobe, fexit */
+    uint32_t btf_id; /* fentry/fexit: FUNC; rawtracepoint: the btf_trace_X typedef; iter: FUNC */
     int32_t btf_module_fd; /* object the id belongs to; 0 = vmlinux */
     /* args, filled by zn_host.target_args; NULL until then. A record type: `args.x`. */
     struct zn_type *args;

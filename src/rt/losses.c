@@ -6,9 +6,12 @@
 #include "rt/session.h"
 
 static const char *const reasons[_ZL_MAX] = {
-    [ZL_RING] = "no room in the ring buffer",         [ZL_FULL] = "map full",
-    [ZL_NESTED] = "interrupted itself too deeply",    [ZL_STACK] = "stack not kept",
-    [ZL_LOOP] = "loop stopped after 8 million turns", [ZL_TRUNC] = "strings cut short",
+    [ZL_RING] = "no room in the ring buffer",
+    [ZL_FULL] = "map full",
+    [ZL_NESTED] = "interrupted itself too deeply",
+    [ZL_STACK] = "stack not kept",
+    [ZL_LOOP] = "loop stopped after 8 million turns",
+    [ZL_TRUNC] = "strings cut short",
     [ZL_UNREAD] = "strings not readable (shown as empty)",
 };
 

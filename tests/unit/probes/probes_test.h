@@ -60,8 +60,8 @@ void counter_close(struct counter *c);
 bool may_trace(void);
 
 /* Leaves a test that cannot run here, with a reason that the summary accepts. */
-#define skip_here()                                                                                \
-    do {                                                                                           \
-        print_message("this machine refuses or lacks what is tested\n");                           \
-        skip();                                                                                    \
+#define skip_here()                                                      \
+    do {                                                                 \
+        print_message("this machine refuses or lacks what is tested\n"); \
+        skip();                                                          \
     } while (0)
