@@ -22,7 +22,7 @@
 #define EXIT()              INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 #define ATOMIC_ADD(d, s, o) INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
 
-enum { HAND_CELL = 64, HAND_REC = 8 + 8 + 16, HAND_CTL = 16 + 8 };
+enum { HAND_CELL = 16 + 8 * _ZL_MAX, HAND_REC = 8 + 8 + 16, HAND_CTL = 16 + 8 };
 
 struct hand {
     struct bpf_insn insns[128];
