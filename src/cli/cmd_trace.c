@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/filter.h"
 #include "cli/machine.h"
 #include "cli/trace_opts.h"
 #include "rt/privilege.h"
@@ -29,6 +31,7 @@ struct job {
     uint64_t cfg_fixed;
     struct zn_str dump;
     struct zn_include_dirs include;
+    struct zn_probe_filter filter;
     int out_fd;
 };
 
@@ -40,6 +43,7 @@ static void job_fini(struct job *j)
     zn_str_fini(&j->dump);
     if (j->out_fd != STDOUT_FILENO)
         zn_closep(&j->out_fd);
+    zn_filter_fini(&j->filter);
     zn_trace_opts_fini(&j->o);
 }
 
@@ -112,10 +116,13 @@ static int compile_once(struct job *j, bool types)
         .dump_out = o->dump ? &j->dump : NULL,
         .read_include = zn_script_include,
         .include_arg = &j->include,
+        .prelude = zn_script_prelude(&j->arena, o->includes, o->nincludes),
         .config = j->cfg,
         .config_fixed = j->cfg_fixed,
     };
     zn_machine_env(&j->m, &env);
+    if (o->probe_filter)
+        zn_filter_host(&j->filter, &env);
     zn_str_clear(&j->dump);
     zn_diags_init(&j->diags, &j->arena, j->src);
     return zn_compile(&j->arena, j->src, &env, &j->diags, &j->img, &j->cfg);
@@ -207,6 +214,33 @@ static int read_source(struct job *j)
     return 0;
 }
 
+/* -l PATTERN, -l FILE, -l -e PROGRAM */
+static int list(struct job *j)
+{
+    struct zn_trace_opts *o = &j->o;
+    const char *const *args = o->args.v;
+    unsigned n = o->args.n;
+    struct stat st;
+    if (!o->program && n && !strchr(args[0], ':') && !stat(args[0], &st) && S_ISREG(st.st_mode)) {
+        o->file = args[0];
+        args++;
+        n--;
+    }
+    bool script = o->program || o->file;
+    struct zn_list_request q = {
+        .pattern = !script && n ? args[0] : NULL,
+        .script = script ? &j->src : NULL,
+        .argv = args,
+        .argc = n,
+        .include = &j->include,
+        .prelude = zn_script_prelude(&j->arena, o->includes, o->nincludes),
+        .verbose = o->verbose,
+        .btf = o->btf,
+        .pid = (uint32_t)o->pid,
+    };
+    return check_pid(o->pid) || (script && read_source(j)) ? 1 : zn_list_to_stdout(&q);
+}
+
 int zn_cmd_trace(int argc, char **argv)
 {
     ZN_CLEANUP(job_fini) struct job j = {.out_fd = STDOUT_FILENO};
@@ -219,9 +253,9 @@ int zn_cmd_trace(int argc, char **argv)
     if (done >= 0)
         return done;
     if (j.o.list)
-        return check_pid(j.o.pid) ? 1
-                                  : zn_list_to_stdout(j.o.args.n ? j.o.args.v[0] : NULL,
-                                                      j.o.verbose, j.o.btf, (uint32_t)j.o.pid);
+        return list(&j);
+    if (j.o.probe_filter && zn_filter_init(&j.filter, j.o.probe_filter))
+        return 1;
     if (check_pid(j.o.pid) || read_source(&j) || config_from_environment(&j) ||
         check_privileges(&j) || start_child(&j) || compile(&j))
         return 1;

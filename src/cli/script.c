@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and reads scripts and the files that they include, and says what is wrong with them. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -82,4 +84,20 @@ int zn_script_include(void *arg, struct zn_arena *arena, const char *name, const
     for (unsigned i = 0; r == -ENOENT && i < d->ndirs; i++)
         r = read_text(arena, zn_arena_printf(arena, "%s/%s", d->dirs[i], name), text, len);
     return r;
+}
+
+/* A file of the user's is read; of a system's header only the name is known (types come with the
+ * kernel). */
+const char *zn_script_prelude(struct zn_arena *arena, const char *const *files, unsigned n)
+{
+    const char *text = NULL;
+    for (unsigned i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        bool own = realpath(files[i], path) != NULL;
+        bool header = !own && *files[i] != '/' &&
+                      !access(zn_arena_printf(arena, "/usr/include/%s", files[i]), R_OK);
+        text = zn_arena_printf(arena, "%s#include %c%s%c\n", text ? text : "", header ? '<' : '"',
+                               own ? path : files[i], header ? '>' : '"');
+    }
+    return text;
 }

@@ -15,7 +15,16 @@
 #endif
 
 enum { MOST_PID = 4 << 20 }; /* the kernel's own limit */
-enum { OPT_UNSAFE = 256, OPT_DRY_RUN, OPT_NO_WARNINGS, OPT_NO_FEATURE, OPT_BTF, OPT_IGNORED };
+enum {
+    OPT_UNSAFE = 256,
+    OPT_DRY_RUN,
+    OPT_NO_WARNINGS,
+    OPT_NO_FEATURE,
+    OPT_BTF,
+    OPT_INCLUDE,
+    OPT_FILTER,
+    OPT_IGNORED,
+};
 
 static const struct zn_opt opts[] = {
     {NULL, 'e', true, "PROGRAM", "run this program text", 'e'},
@@ -29,6 +38,8 @@ static const struct zn_opt opts[] = {
     {"buffering", 'B', true, "line|full|none", "when output is written", 'B'},
     {"debug", 'd', true, "ast|ir|bpf", "show a stage of the compile instead of running", 'd'},
     {"include-dir", 'I', true, "DIR", "where #include \"file\" looks too", 'I'},
+    {"include", 0, true, "FILE", "read this file before the script", OPT_INCLUDE},
+    {"probe-filter", 0, true, "REGEX", "attach only probes whose name it matches", OPT_FILTER},
     {"unsafe", 0, false, NULL, "allow system(), signal() and others that act", OPT_UNSAFE},
     {"dry-run", 0, false, NULL, "end after all is attached", OPT_DRY_RUN},
     {"no-warnings", 0, false, NULL, "no warnings", OPT_NO_WARNINGS},
@@ -37,7 +48,7 @@ static const struct zn_opt opts[] = {
     {"no-feature", 0, true, "NAME,…", "do without these kernel features", OPT_NO_FEATURE},
     {"version", 'V', false, NULL, "print the version", 'V'},
     {"help", 'h', false, NULL, "print this", 'h'},
-    {"info", 0, false, NULL, NULL, 'i'},
+    {"info", 0, false, NULL, "print what this kernel can do", 'i'},
     {"no-cpp-demangle", 0, false, NULL, NULL, OPT_IGNORED},
     {"usdt-file-activation", 0, false, NULL, NULL, OPT_IGNORED},
 };
@@ -45,9 +56,10 @@ static const struct zn_opt opts[] = {
 static void usage(FILE *to, const char *command)
 {
     fprintf(to,
-            "USAGE: %s [OPTIONS] FILE [ARGS]\n"
-            "       %s [OPTIONS] -e 'PROGRAM' [ARGS]\n"
-            "       %s -l [PATTERN]\n",
+            "USAGE:\n"
+            "    %s [OPTIONS] FILE [ARGS]\n"
+            "    %s [OPTIONS] -e 'PROGRAM' [ARGS]\n"
+            "    %s -l [PATTERN | FILE | -e 'PROGRAM']\n",
             command, command, command);
 }
 
@@ -73,7 +85,7 @@ static int bad(const char *option, const char *value, const char *want)
     return -EINVAL;
 }
 
-static int set_pid(struct zn_trace_opts *o, const char *v)
+int zn_parse_pid(const char *v)
 {
     char *end;
     errno = 0;
@@ -85,8 +97,15 @@ static int set_pid(struct zn_trace_opts *o, const char *v)
     else if (errno || n < 1 || n > MOST_PID)
         fprintf(stderr, "ERROR: Pid out of range: %s\n", v);
     else
-        o->pid = (pid_t)n;
-    return o->pid ? 0 : -EINVAL;
+        return (int)n;
+    return -EINVAL;
+}
+
+static int set_pid(struct zn_trace_opts *o, const char *v)
+{
+    int n = zn_parse_pid(v);
+    o->pid = n > 0 ? n : 0;
+    return n > 0 ? 0 : n;
 }
 
 static int set_buffering(struct zn_trace_opts *o, const char *v)
@@ -145,10 +164,7 @@ static int set_flag(struct parse *p, int id)
         puts(p->as_bpftrace ? "bpftrace v0.26.0 (zhen " ZHEN_VERSION ")" : "zhen " ZHEN_VERSION);
         p->done = 0;
         break;
-    case 'i':
-        fputs("HINT: `zhen check` tells what this machine can do\n", stderr);
-        p->done = 0;
-        break;
+    case 'i': p->done = zn_info_to_stdout(); break;
     case 'h':
         zn_help_trace(p->command);
         p->done = 0;
@@ -175,6 +191,12 @@ static int option(void *ctx, const struct zn_opt *opt, const char *v)
             return bad("-I", v, "no more directories");
         o->dirs[o->ndirs++] = v;
         return 0;
+    case OPT_INCLUDE:
+        if (o->nincludes == ZN_MOST_INCLUDES)
+            return bad("--include", v, "no more files");
+        o->includes[o->nincludes++] = v;
+        return 0;
+    case OPT_FILTER: o->probe_filter = v; return 0;
     case OPT_BTF: o->btf = v; return 0;
     case OPT_NO_FEATURE: o->no_feature = v; return 0;
     default: return set_flag(p, opt->id);

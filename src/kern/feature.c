@@ -294,6 +294,9 @@ int zn_features_disable(struct zn_features *f, const char *list, const char **re
         while (i < _ZN_FEATURE_MAX &&
                (strncmp(rows[i].doc.name, list, n) != 0 || rows[i].doc.name[n]))
             i++;
+        /* bpftrace's name of a way that is never gone here */
+        if (i == _ZN_FEATURE_MAX && n == 14 && strncmp(list, "kprobe_session", n) == 0)
+            n = 0, list += 14;
         if (n && i == _ZN_FEATURE_MAX) {
             *ret_bad = list;
             *ret_len = n;

@@ -166,7 +166,8 @@ struct zn_param_env {
     int (*read_include)(void *arg, struct zn_arena *arena, const char *name, const char **text,
                         size_t *len);
     void *arg;
-    bool have_btf; /* defines BPFTRACE_HAVE_BTF */
+    bool have_btf;       /* defines BPFTRACE_HAVE_BTF */
+    const char *prelude; /* text that is read before the script, without a place in it; or NULL */
 };
 
 /* Lexes, preprocesses (#define, #if…, #include "…") and parses. Returns NULL or a script, which may

@@ -151,7 +151,8 @@ int zn_compile(struct zn_arena *arena, struct zn_source src, const struct zn_env
                                   .argc = cc.argc,
                                   .read_include = env->read_include,
                                   .arg = env->include_arg,
-                                  .have_btf = env->btf != NULL};
+                                  .have_btf = env->btf != NULL,
+                                  .prelude = env->prelude};
     cc.script = zn_parse(arena, d, &params);
     if (!cc.script || failed(&cc))
         return zn_arena_failed(arena) ? -ENOMEM : -EINVAL;

@@ -54,6 +54,8 @@ struct zn_env {
     int (*read_include)(void *arg, struct zn_arena *arena, const char *name, const char **text,
                         size_t *len);
     void *include_arg;
+    const char *prelude; /* #include lines to be read first, or NULL */
+    bool filtered;       /* the host leaves probes out on purpose: what has no target is dropped */
 };
 
 /* Compiles src. On success *ret lives in the arena. On a user error returns -EINVAL and d says why;

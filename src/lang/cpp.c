@@ -112,6 +112,12 @@ void zn_lex_init(struct zn_lexer *lx, struct zn_arena *arena, struct zn_diags *d
         *m->body = (struct zn_tok){.kind = TK_INT, .text = "1", .len = 1, .num = 1};
         m->nbody = 1;
     }
+    if (env && env->prelude) {
+        push_text(lx, env->prelude, strlen(env->prelude));
+        lx->frame->fixed = true;
+        lx->frame->name = "--include";
+        lx->nincludes++;
+    }
 }
 
 /* The end of the logical line at p: continued lines and comments over several lines belong to it;

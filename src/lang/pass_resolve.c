@@ -292,7 +292,7 @@ static void resolve_probe(struct zn_cc *cc, struct zn_node *probe, uint32_t orde
         }
     }
     zn_str_fini(&sig);
-    if (!n && !cc->d->errors && cc->config.missing_probes == 0)
+    if (!n && !cc->d->errors && cc->config.missing_probes == 0 && !cc->env->filtered)
         zn_error(cc->d, probe->pos, "No matching probes: nothing to attach to");
     for (unsigned i = 0; i < n; i++) {
         struct zn_node *p = i == 0 ? probe : zn_arena_new(cc->arena, struct zn_node);

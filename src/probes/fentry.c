@@ -181,7 +181,13 @@ static int list_func(void *arg, uint32_t id, const struct btf_type *t)
 
 int zn_list_fentry(struct zn_list *l)
 {
-    if (!l->p->env.btf || !(l->p->env.features & (1ULL << ZF_FENTRY)))
+    if (!l->p->env.btf)
         return 0;
+    if (!(l->p->env.features & (1ULL << ZF_FENTRY))) {
+        if (!l->named)
+            return 0;
+        l->why = zn_arena_printf(l->types->arena, "this kernel has no %s: none can be attached",
+                                 l->provider->name);
+    }
     return zn_btf_each(l->p->env.btf, 1u << BTF_KIND_FUNC, list_func, l);
 }

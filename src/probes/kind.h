@@ -48,7 +48,7 @@ struct zn_list {
     zn_list_fn fn;
     void *arg;
     unsigned count;
-    const char *why;
+    const char *why; /* of nothing listed, or a remark on what was */
 };
 
 struct zn_kind {
@@ -87,6 +87,9 @@ void zn_names_sort(struct zn_names *l); /* and drops duplicates */
 int zn_list_emit(struct zn_list *l, const char *name);
 int zn_list_line(struct zn_list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* list_type.c: "struct task_struct", "union sig*", "enum pid_type" */
+bool zn_is_type_pattern(const char *pattern);
+int zn_list_types(struct zn_list *l, const char *pattern, const char **why);
 /* special.c */
 int zn_expand_special(struct zn_expand *x);
 int zn_expand_period(struct zn_expand *x);

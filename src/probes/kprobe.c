@@ -215,9 +215,9 @@ int zn_list_kprobe(struct zn_list *l)
     int r = 0;
 
     if (zn_pmu_read("kprobe", &pmu) < 0) {
-        if (l->named)
-            l->why = "this kernel has no kprobes: it was built without CONFIG_KPROBE_EVENTS";
-        return 0;
+        if (!l->named)
+            return 0;
+        l->why = "this kernel has no kprobes: it was built without CONFIG_KPROBE_EVENTS";
     }
     f = zn_funcs_get(l->p);
 

@@ -123,6 +123,10 @@ static int list(struct zn_list *l, const struct zn_perf_name *v, size_t n)
     for (size_t i = 0; !r && i < n; i++) {
         snprintf(name, sizeof(name), "%s:%s:", l->provider->name, v[i].name);
         r = zn_list_emit(l, name);
+        if (r || !v[i].alias)
+            continue;
+        snprintf(name, sizeof(name), "%s:%s:", l->provider->name, v[i].alias);
+        r = zn_list_emit(l, name);
     }
     return r;
 }

@@ -30,6 +30,8 @@ typedef int (*zn_list_fn)(void *arg, const char *line);
 
 /* Every probe whose full name matches pattern ("tracepoint:syscalls:*", "*sleep*", NULL or "" for
  * all); the provider part may be a wildcard. verbose adds the arguments, one line each, indented by
- * four blanks. -ENOENT when nothing matches; *why is then a sentence in the arena or NULL. */
+ * four blanks. A pattern "struct NAME" (union, enum) lists kernel types instead, verbose with their
+ * members. -ENOENT when nothing matches; *why is a sentence in the arena or NULL: the reason, or a
+ * remark on what was listed. */
 int zn_list_probes(struct zn_host *h, struct zn_types *types, const char *pattern, bool verbose,
                    zn_list_fn fn, void *arg, const char **why);

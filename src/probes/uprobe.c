@@ -4,8 +4,10 @@
  * A function that begins with endbr64 is probed behind it: the kernel cannot emulate that
  * instruction and single-steps it, which makes a probe eleven times as slow. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probes/cpp_name.h"
 #include "probes/elf_sym.h"
@@ -135,7 +137,7 @@ static int push_hit(struct zn_expand *x, const struct uplace *at, const char *pa
         return 0;
     }
     if (h->size && at->offset >= h->size)
-        return zn_fail(x, -EINVAL, "offset outside the function bounds ('%s' size is %llu)",
+        return zn_fail(x, -EINVAL, "Offset outside the function bounds ('%s' size is %llu)",
                        h->name, (unsigned long long)h->size);
     push(x, path, h->name, off + at->offset);
 
@@ -325,8 +327,25 @@ int zn_expand_uprobe(struct zn_expand *x)
     return r;
 }
 
-static int list_file(struct zn_list *l, struct search *s, const char *path)
+/* A relative path stays one: "./prog*" finds "./prog1". */
+static const char *as_written(const char *object, const char *path, char *buf, size_t len)
 {
+    char cwd[PATH_MAX];
+    size_t n;
+
+    if (!strchr(object, '/') || object[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+        return path;
+    n = strlen(cwd);
+    if (strncmp(path, cwd, n) != 0 || path[n] != '/')
+        return path;
+    snprintf(buf, len, "%s%s", strncmp(object, "./", 2) == 0 ? "./" : "", path + n + 1);
+    return buf;
+}
+
+static int list_file(struct zn_list *l, struct search *s, const char *object, const char *path)
+{
+    char buf[PATH_MAX + 4];
+    const char *shown = as_written(object, path, buf, sizeof(buf));
     struct zn_esym_file *f;
     int r;
 
@@ -335,13 +354,13 @@ static int list_file(struct zn_list *l, struct search *s, const char *path)
     r = search_file(s, f);
     for (size_t i = 0; !r && i < s->n; i++) {
         l->count++;
-        r = zn_list_line(l, "%s:%s:%s", l->provider->name, path, s->hits[i].name);
+        r = zn_list_line(l, "%s:%s:%s", l->provider->name, shown, s->hits[i].name);
     }
     zn_esym_close(f);
     return r;
 }
 
-/* Only with a file: "uprobe:/bin/bash:read*". A pattern over all kinds does not mean every file. */
+/* Only with a file, "uprobe:/bin/bash:read*", or a process: no pattern means every file there is. */
 int zn_list_uprobe(struct zn_list *l)
 {
     struct search s = {.arena = l->types->arena, .pattern = "*"};
@@ -349,8 +368,7 @@ int zn_list_uprobe(struct zn_list *l)
     const char *object = strchr(l->pattern, ':'), *colon;
     int r;
 
-    if (!l->named || !object || !*++object)
-        return 0;
+    object = object && object[1] ? object + 1 : "*";
     colon = strrchr(object, ':');
     if (colon) {
         s.pattern = colon[1] ? colon + 1 : "*";
@@ -364,7 +382,7 @@ int zn_list_uprobe(struct zn_list *l)
         r = 0;
     }
     for (size_t i = 0; !r && i < paths.n; i++)
-        r = list_file(l, &s, paths.v[i]);
+        r = list_file(l, &s, object, paths.v[i]);
     free(s.hits);
     zn_names_fini(&paths);
     return r;

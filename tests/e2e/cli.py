@@ -144,6 +144,81 @@ def test_list():
     h.ok("cli -l: everything, as `zhen list`", len(both[0]) > 500 and both[0] == both[1], str(len(both[0])), str(len(both[1])))
 
 
+def listed(*args):
+    run = h.trace("-l", *args)
+    return run.out.splitlines() if run.rc == 0 else run.shown
+
+
+def test_list_files():
+    """Files under the names they were written with, a process's files, scripts, types."""
+    program = h.compile_c(None, "listme", text="""
+        #include <unistd.h>
+        int zn_one(void) { return 1; }
+        int zn_two(void) { return 2; }
+        int main(void) { pause(); return zn_one() + zn_two(); }""")
+    here = os.getcwd()
+    os.chdir(h.work)
+    try:
+        both = ["uprobe:./listme:zn_one", "uprobe:./listme:zn_two"]
+        for pattern in ("uprobe:./listme:zn_*", "u:./list*:zn_*", "*:./listme:zn_*"):
+            h.same("cli -l: " + pattern, listed(pattern), both)
+        h.same("cli -l: two patterns", listed("uretprobe:./listme:zn_one,software:cs"),
+               ["uretprobe:./listme:zn_one", "software:cs:"])
+        worker = subprocess.Popen([program])
+        h.wait_until("the program's start", lambda: "listme" in open("/proc/%d/maps" % worker.pid).read())
+        h.ok("cli -l -p: the process's files", "uprobe:%s:zn_one" % program in listed("-p", str(worker.pid)))
+        h.same("cli -l -e -p: what a script would attach",
+               listed("-p", str(worker.pid), "-e", "uretprobe:*:zn_t* { } interval:ms:7 { }"),
+               ["uretprobe:%s:zn_two" % program, "interval:ms:"])
+        worker.kill()
+        worker.wait()
+        with open("listme.bt", "w") as f:
+            f.write("BEGIN { } u:./listme:$1 { } hardware:cache-misses:10 { }")
+        h.same("cli -l FILE", listed("listme.bt", "zn_one"),
+               ["begin", "uprobe:./listme:zn_one", "hardware:cache-misses:"])
+    finally:
+        os.chdir(here)
+    if os.path.exists("/sys/kernel/btf/vmlinux"):
+        h.same("cli -lv: a type", listed("-v", "struct list_head"),
+               ["vmlinux: struct list_head {", "        struct list_head *next;", "        struct list_head *prev;", "};"])
+        h.same("cli -l: types by wildcard", listed("struct list_hea*"), ["vmlinux: struct list_head"])
+    h.same("cli -l: nothing matches", h.trace("-l", "tracepoint:no:such*").rc, 1)
+
+
+def test_help():
+    run = h.trace("--help")
+    h.ok("cli --help: usage and options", run.rc == 0 and run.out.startswith("USAGE:\n") and
+         all(o in run.out for o in ("--probe-filter", "--include", "--info", "--no-warnings")), run.shown)
+    run = h.trace("-idonotexist")
+    h.ok("cli: usage after a bad option", run.rc == 1 and "USAGE:\n" in run.err, run.shown)
+    run = h.trace("-e", "BEGIN { exit(); }", "--aa=20")
+    h.ok("cli: a named parameter needs --", run.rc == 1 and "USAGE:\n" in run.err, run.shown)
+    run = h.trace("--info")
+    h.ok("cli --info: features", run.rc == 0 and re.search(r"^  uprobe_multi: (yes|no)$", run.out, re.M), run.shown)
+
+
+def test_filter():
+    run = h.trace("--probe-filter", "ms:2[0-9]$", "-e", """BEGIN { printf("begin\\n"); } interval:ms:10 { printf("bad\\n"); exit(); }
+        interval:ms:20 { printf("hit\\n"); exit(); } END { printf("end\\n"); }""")
+    h.same("cli --probe-filter", run.out.split(), ["begin", "hit", "end"])
+    run = h.trace("--probe-filter", "nothing", "-e", "interval:ms:10 { exit(); }")
+    h.ok("cli --probe-filter: nothing left", run.rc == 1 and "No probes to attach" in run.err, run.shown)
+    run = h.trace("--probe-filter", "[bad", "-e", "interval:ms:10 { exit(); }")
+    h.ok("cli --probe-filter: a bad pattern", run.rc == 1 and "Invalid --probe-filter regex" in run.err, run.shown)
+
+
+def test_include():
+    path = h.work + "/defs.h"
+    with open(path, "w") as f:
+        f.write("#define SEVEN 7\nenum e { EIGHT = 8 };\n")
+    run = h.trace("--include", path, "-e", 'BEGIN { printf("%d %d\\n", SEVEN, EIGHT); exit(); }')
+    h.ok("cli --include: read first", run.rc == 0 and "7 8\n" in run.out, run.shown)
+    run = h.trace("--include", path, "-e", "BEGIN { print(nonesuch); }")
+    h.ok("cli --include: lines stay what they are", "stdin:1:15-23: ERROR" in run.err, run.shown)
+    run = h.trace("--include", h.work + "/none.h", "-e", "BEGIN { exit(); }")
+    h.ok("cli --include: no such file", run.rc == 1 and "none.h" in run.err, run.shown)
+
+
 def test_parameters():
     run = h.trace("-e", 'BEGIN { printf("%d %s %d %s|\\n", $1, str($2), $#, str($4)); exit(); }', "12", "two", "3")
     h.ok("cli: $1, $2, $#, and a missing one", "12 two 3 |\n" in run.out, run.shown)
@@ -214,5 +289,6 @@ def test_time():
 
 h.begin("cc", "strace")
 stress = h.compile_c("stress_calls.c", "zhstress", "-lpthread")
-h.run_all(test_command, test_pid, test_output, test_buffering, test_json, test_list, test_parameters, test_codes,
+h.run_all(test_command, test_pid, test_output, test_buffering, test_json, test_list, test_list_files,
+          test_help, test_filter, test_include, test_parameters, test_codes,
           test_order, test_time)
