@@ -8,9 +8,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "arch/arch.h"
+#include "base/file.h"
+#include "base/mem.h"
 #include "probes/elf_sym.h"
 #include "probes/kind.h"
 #include "probes/objects.h"
@@ -88,6 +90,26 @@ static int search_file(struct search *s, struct zn_esym_file *f)
 }
 
 /* ---- files ---- */
+
+/* A command of -c that waits to be run has our own files mapped, none of its own. */
+static bool is_held_child(uint32_t pid)
+{
+    char path[64];
+    ZN_AUTOFREE char *text = NULL;
+    struct stat ours, its;
+    const char *comm_end;
+    int parent;
+
+    snprintf(path, sizeof(path), "/proc/%u/exe", pid);
+    if (stat(path, &its) < 0 || stat("/proc/self/exe", &ours) < 0 || ours.st_dev != its.st_dev ||
+        ours.st_ino != its.st_ino)
+        return false;
+    snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    if (zn_file_read(path, 4096, &text, NULL) < 0)
+        return false;
+    comm_end = strrchr(text, ')');
+    return comm_end && sscanf(comm_end, ") %*c %d", &parent) == 1 && parent == getpid();
+}
 
 static int find_files(const struct search *s, uint32_t pid, struct zn_names *paths)
 {
@@ -273,6 +295,10 @@ int zn_expand_usdt(struct zn_expand *x)
     s.name = sp->parts[sp->nparts - 1];
     if (sp->nparts == 3)
         s.provider = part(sp->parts[1]);
+    if (strcmp(s.object, "*") == 0 && x->p->env.pid && is_held_child(x->p->env.pid)) {
+        x->hint = "name the program or library by its path";
+        return zn_fail(x, -EINVAL, "what the command of -c will map is not known before it runs");
+    }
     r = find_files(&s, x->p->env.pid, &paths);
     if (r == -ENOENT)
         r = zn_fail(x, r,

@@ -264,7 +264,9 @@ static bool x86_operand(struct operand *o)
         return x86_take_reg(o, &a->base, &a->shift);
     }
     a->kind = ZN_USDT_MEM;
-    if (o->p < o->end && *o->p != '(') {
+    if (o->p == o->end)
+        return false;
+    if (*o->p != '(') {
         symbol = *o->p != '-' && *o->p != '+' && !isdigit((unsigned char)*o->p);
         if (symbol ? !x86_symbol(o) : !number(o, &a->disp))
             return false;
