@@ -25,7 +25,6 @@ struct zn_mem zn_mem_scratch(struct zn_lower *l, uint32_t size)
     size = ZN_ALIGN_UP(size, 8u);
     struct zn_mem m = {true, (int32_t)l->scratch_top};
     l->scratch_top += size;
-    l->scratch_used = true;
     if (l->scratch_top > l->scratch_peak)
         l->scratch_peak = l->scratch_top;
     if (l->scratch_top > 60000)
