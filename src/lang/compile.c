@@ -11,28 +11,33 @@
 #include "base/str.h"
 #include "lang/sema.h"
 
-struct zn_diag *zn_cc_error(struct zn_cc *cc, struct zn_pos pos, const char *fmt, ...)
+static struct zn_diag *say(struct zn_cc *cc, enum zn_severity severity, struct zn_pos pos,
+                           const char *fmt, va_list ap)
 {
     if (!cc->final)
         return NULL;
     char buf[1024];
+    vsnprintf(buf, sizeof(buf), fmt, ap);
+    return severity == ZN_ERROR ? zn_error(cc->d, pos, "%s", buf)
+                                : zn_warning(cc->d, pos, "%s", buf);
+}
+
+struct zn_diag *zn_cc_error(struct zn_cc *cc, struct zn_pos pos, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(buf, sizeof(buf), fmt, ap);
+    struct zn_diag *d = say(cc, ZN_ERROR, pos, fmt, ap);
     va_end(ap);
-    return zn_error(cc->d, pos, "%s", buf);
+    return d;
 }
 
 struct zn_diag *zn_cc_warn(struct zn_cc *cc, struct zn_pos pos, const char *fmt, ...)
 {
-    if (!cc->final)
-        return NULL;
-    char buf[1024];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(buf, sizeof(buf), fmt, ap);
+    struct zn_diag *d = say(cc, ZN_WARNING, pos, fmt, ap);
     va_end(ap);
-    return zn_warning(cc->d, pos, "%s", buf);
+    return d;
 }
 
 bool zn_has(const struct zn_cc *cc, enum zn_feature f)

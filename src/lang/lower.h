@@ -94,8 +94,8 @@ struct zn_lower {
     enum zn_ctx ctx;    /* what ctx is in this program */
     bool fast_syscall;  /* sys_enter/sys_exit through the raw hook: ctx[0] regs, ctx[1] id/ret */
     zn_vreg target_idx; /* which of targets, or ZN_NOREG when there is one */
-    zn_block end;    /* leaves the body */
-    zn_vreg scratch; /* pointer to the slot's bytes, ZN_NOREG when not taken (yet) */
+    zn_block end;       /* leaves the body */
+    zn_vreg scratch;    /* pointer to the slot's bytes, ZN_NOREG when not taken (yet) */
     uint32_t scratch_top, scratch_peak;
     struct zn_loop *loop;
     zn_vreg ctx_reg; /* the context in a loop's subprogram; ZN_NOREG: ctx itself */
